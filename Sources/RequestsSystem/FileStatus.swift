@@ -21,6 +21,20 @@ package struct FileStatus {
         self.init(status)
     }
 
+    /// Whether there is a folder that only this user can change.
+    ///
+    /// - Throws: `EPERM` if there is one that others can change.
+    package static func isSafeFolder(_ path: String) throws(POSIXError) -> Bool {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw .last }
+            return false
+        }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw POSIXError(.ENOTDIR) }
+        guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else { throw POSIXError(.EPERM) }
+        return true
+    }
+
     /// Removes a file, if there is one.
     package static func remove(_ path: String) throws(POSIXError) {
         guard unsafe unlink(path) == 0 || errno == ENOENT else { throw .last }

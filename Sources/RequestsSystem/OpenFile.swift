@@ -19,6 +19,16 @@ package final class OpenFile: Sendable {
         self.init(descriptor: descriptor)
     }
 
+    /// Opens a file, and doesn't wait for the other end of a pipe. Returns `nil` if it doesn't exist.
+    package static func existing(_ path: String, _ flags: Int32 = O_RDONLY) throws(POSIXError) -> OpenFile? {
+        do {
+            return try OpenFile(path, flags | O_NOFOLLOW | O_NONBLOCK)
+        } catch {
+            guard error.code == .ENOENT else { throw error }
+            return nil
+        }
+    }
+
     deinit { close(descriptor) }
 
     /// Reads up to a number of bytes. Returns `nil` at the end of the file.

@@ -20,12 +20,14 @@ final class CacheBench: Sendable {
     let cache: HTTPCache
     let log = Mutex<[String]>([])
 
-    init(_ store: some CacheStore = .memory(10 << 20), rules: HTTPCache.Rules = HTTPCache.Rules()) {
+    init(_ store: some CacheStore = .memory(bytes: 10 << 20), rules: HTTPCache.Rules = HTTPCache.Rules()) {
         cache = HTTPCache(store, rules: rules)
     }
 
     /// The requests that the server got.
     var requests: [PreparedRequest] { state.withLock { $0.requests } }
+
+    var date: Date { state.withLock { $0.date } }
 
     func pass(_ seconds: Double) { state.withLock { $0.date += seconds } }
 

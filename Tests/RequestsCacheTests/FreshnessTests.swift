@@ -174,6 +174,13 @@ struct FreshnessTests {
                 == .stored
         )
         #expect(try await CacheBench.second(after: [.lastModified: "malformed"], after: 1) == .validated)
+        // At most a week, and nothing if the clock was wrong.
+        let old: Header = ["Date": Self.now, .lastModified: CacheBench.date(-1000 * 86_400)]
+        #expect(try await CacheBench.second(after: old, after: 7 * 86_400 - 1) == .stored)
+        #expect(try await CacheBench.second(after: old, after: 7 * 86_400 + 1) == .validated)
+        for header in [old, [.cacheControl: "max-age=60", "ETag": "\"a\""]] {
+            #expect(try await CacheBench.second(after: header, after: -1) == .validated)
+        }
         #expect(try await CacheBench.second(after: [:], after: 1) == .sent)
     }
 

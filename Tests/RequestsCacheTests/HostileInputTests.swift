@@ -47,8 +47,8 @@ struct HostileInputTests {
     func rules(seed: UInt64) throws {
         var generator = SeededGenerator(state: seed)
         var stored: [HTTPCache.StoredResponse] = []
-        for round in 0..<2000 {
-            let rules = HTTPCache.Rules(isShared: round % 5 == 0)
+        for _ in 0..<2000 {
+            let rules = HTTPCache.Rules()
             let request = try CacheBench.request(header: Self.header(Self.requestFields, &generator))
             let status = [200, 206, 304, 404, 503].randomElement(using: &generator) ?? 200
             let head = try ResponseHead(
@@ -60,23 +60,23 @@ struct HostileInputTests {
             if case .revalidate(let needed) = rules.serve(request, from: stored, at: CacheBench.start) {
                 attempt = needed
             }
-            for head in [head, nil] {
-                let outcome = rules.follow(
-                    head,
-                    to: attempt,
-                    requestTime: CacheBench.start,
-                    responseTime: CacheBench.start
-                )
-                for effect in outcome.effects {
-                    switch effect {
-                    case .store(let response, _), .freshen(let response, _):
-                        let data = try JSONEncoder().encode([response])
-                        #expect(try JSONDecoder().decode([HTTPCache.StoredResponse].self, from: data) == [response])
-                        stored = Array((stored + [response]).suffix(3))
-                    case .invalidate, .remove: break
-                    }
+            let outcome = rules.follow(
+                head,
+                to: attempt,
+                requestTime: CacheBench.start,
+                responseTime: CacheBench.start
+            )
+            for effect in outcome.effects {
+                switch effect {
+                case .store(let response, _), .freshen(let response, _):
+                    let data = try JSONEncoder().encode([response])
+                    #expect(try JSONDecoder().decode([HTTPCache.StoredResponse].self, from: data) == [response])
+                    stored = Array((stored + [response]).suffix(3))
+                case .invalidate, .remove: break
                 }
             }
+            let failure = RetryPolicy.Outcome.response(try ResponseHead(statusCode: 503, url: request.url))
+            _ = rules.lastResort(for: request, from: stored, after: failure, at: CacheBench.start + 10)
             _ = rules.serve(request, from: stored, at: CacheBench.start + 10)
         }
     }

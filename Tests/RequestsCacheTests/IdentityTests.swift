@@ -93,6 +93,123 @@ struct IdentityTests {
         #expect(try await other.response(for: CacheBench.request()).head.cacheStatus?.kind == .miss)
     }
 
+    @Test("A 304 to a request with credentials that middleware added confirms no other user's response")
+    func confirmedByOthers() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=5", .eTag: "\"a\"", "X-A": "1"]
+        bench.respond { request, number in
+            if number == 1 { return .reply(200, header: header, text: "everyone's") }
+            let newer: Header = [.cacheControl: "max-age=60", .eTag: "\"a\"", "X-A": "2"]
+            return request.header.contains(.ifNoneMatch) ? .reply(304, header: newer) : .reply(200, text: "own")
+        }
+        try await bench.send()
+        bench.pass(10)
+        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-API-Key", value: "k"))] }
+        #expect(try await client.send(CacheBench.request()) == Data("own".utf8))
+        #expect(try await bench.cache.responses().map { $0.header["X-A"] } == ["1"])
+    }
+
+    static let providers: [(name: String, make: @Sendable (String) -> AuthenticationProvider)] = [
+        ("bearer", { .bearerToken($0) }), ("basic", { .basicAuth(username: "u", password: $0) }),
+        ("user", { .basicAuth(username: $0, password: "p") }), ("digest", { .digest(username: "u", password: $0) }),
+        ("either", { .basicOrDigest(username: $0, password: "p") }), ("header", { .apiKey($0, inHeader: "X-Key") }),
+        ("query", { .apiKey($0, inQuery: "k") }),
+        ("combined", { .combined(.apiKey("k", inHeader: "X-Key"), .bearerToken($0)) }),
+        (
+            "tokens",
+            { secret in
+                let tokens = TokenStore(AccessToken(secret), identity: "name of \(secret)") { _ in AccessToken("new") }
+                return .refreshing(tokens)
+            }
+        ),
+        (
+            "own",
+            { secret in
+                var provider = AuthenticationProvider.signing { $0.header.set(.authorization(secret)) }
+                provider.identity = secret
+                return provider
+            }
+        ),
+    ]
+
+    @Test("Each user of a provider gets only the own response, and finds it again", arguments: providers.indices)
+    func users(of index: Int) async throws {
+        let bench = CacheBench()
+        bench.respond { _, number in .reply(200, header: [.cacheControl: "max-age=60"], text: "\(number)") }
+        func get(_ provider: AuthenticationProvider?) async throws -> Response<Data> {
+            let client = bench.client { if let provider { $0.authenticate("https://example.com", with: provider) } }
+            return try await client.response(for: CacheBench.request())
+        }
+        let make = Self.providers[index].make
+        for (provider, other) in [(make("a"), make("b")), (make("a:b"), make("a")), (make("a\n1"), make("a"))] {
+            guard (try? await get(provider)) != nil else { continue }
+            try await bench.cache.removeResponses()
+            let own = try await get(provider).content
+            #expect(try await get(provider).content == own)
+            #expect(try await get(other).content != own)
+            #expect(try await get(nil).content != own)
+            #expect(try await get(provider).head.cacheStatus?.kind == .hit)
+        }
+    }
+
+    @Test("Nothing is cached for a provider without an identity, also in a combination", arguments: [true, false])
+    func unknownUser(isCombined: Bool) async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
+        let own = AuthenticationProvider { $0.set(Field(name: "X-Session", value: "s")) }
+        let provider = isCombined ? AuthenticationProvider.combined(.bearerToken("t"), own) : own
+        let client = bench.client { $0.authenticate("https://example.com", with: provider) }
+        for _ in 0..<2 { _ = try await client.send(CacheBench.request()) }
+        #expect(bench.requests.count == 2)
+        #expect(try await bench.cache.responses().isEmpty)
+    }
+
+    @Test("A stored response needs no token, survives a refresh, and isn't another user's")
+    func tokens() async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"], text: "body"), .failure(.cannotConnect))
+        let refreshes = Locked(0)
+        let tokens = TokenStore(AccessToken("old", expires: CacheBench.start + 5), date: { bench.date }) { _ in
+            refreshes.withLock { $0 += 1 }
+            throw TransportError(code: .cannotConnect, message: "", phase: .connecting)
+        }
+        let client = bench.client { $0.authenticate("https://example.com", with: .refreshing(tokens)) }
+        _ = try await client.send(CacheBench.request())
+        bench.pass(10)
+        let policies: [CachePolicy?] = [nil, .returnCacheDataDontLoad]
+        for policy in policies {
+            let response = try await client.response(for: CacheBench.request(policy: policy))
+            #expect(response.head.cacheStatus?.kind == .hit)
+        }
+        #expect(refreshes.withLock { $0 } == 0)
+        tokens.token = AccessToken("another user's")
+        await #expect(throws: (any Error).self) { try await client.send(CacheBench.request()) }
+    }
+
+    @Test("Caches over one store share nothing if their partitions differ")
+    func partitions() async throws {
+        let store = HTTPCache.MemoryStore.memory(bytes: 1 << 20)
+        let transport = StubTransport { try .stub(200, header: [.cacheControl: "max-age=60"], for: $0) }
+        for (partition, kind) in [("a", CacheStatus.Kind.miss), ("b", .miss), ("a", .hit)] {
+            var client = Client(transport: transport)
+            client.configuration.cache = HTTPCache(store, partition: partition)
+            #expect(try await client.response(for: CacheBench.request()).head.cacheStatus?.kind == kind)
+        }
+    }
+
+    @Test(
+        "A response isn't stored if middleware below the cache changed a field that Vary names",
+        arguments: [true, false]
+    )
+    func varyingBelow(isNamed: Bool) async throws {
+        let bench = CacheBench()
+        let vary: Header = isNamed ? ["Vary": "X-Tenant"] : [:]
+        bench.respond(.reply(200, header: vary.adding(.cacheControl, "max-age=60")))
+        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-Tenant", value: "a"))] }
+        for _ in 0..<2 { _ = try await client.send(CacheBench.request()) }
+        #expect(bench.requests.count == (isNamed ? 2 : 1))
+    }
+
     @Test(
         "Middleware below the cache that adds a sensitive field makes the response uncacheable",
         arguments: [

@@ -30,7 +30,7 @@ struct ProcessTests {
 
     @Test("The part of another test that runs in its own process", .enabled(if: job != nil))
     func child() async throws {
-        let store: any CacheStore = .directory(URL(fileURLWithPath: Self.path), 2 << 20)
+        let store: any CacheStore = .directory(URL(fileURLWithPath: Self.path), bytes: 2 << 20)
         switch Self.job {
         case "write":
             for number in 0... {
@@ -65,7 +65,7 @@ struct ProcessTests {
             }
             process.kill()
             #expect(try process.waitUntilExit() == 128 + 9)
-            let store: any CacheStore = .directory(folder.url, 2 << 20)
+            let store: any CacheStore = .directory(folder.url, bytes: 2 << 20)
             let data = try await StoreTests.read(Self.name, in: store)
             #expect(data == nil || data?.count == 200_000 && Set(data ?? Data()).count == 1)
             #expect(marks <= 10 || data != nil)
@@ -83,7 +83,7 @@ struct ProcessTests {
             let output = try process.output.readToEnd()
             #expect(try process.waitUntilExit() == 0, "\(String(decoding: output, as: UTF8.self))")
         }
-        let store: any CacheStore = .directory(folder.url, 2 << 20)
+        let store: any CacheStore = .directory(folder.url, bytes: 2 << 20)
         let names = try await store.names(startingWith: "")
         #expect(!names.isEmpty)
         for name in names { #expect(try await StoreTests.read(name, in: store) != nil) }
@@ -104,7 +104,7 @@ struct ProcessTests {
     @Test("A full disk fails no request, and leaves no part of a response")
     func fullDisk() async throws {
         try await Self.withFileSystem(256) { url async throws in
-            let bench = CacheBench(.directory(url.appendingPathComponent("cache"), 10 << 20))
+            let bench = CacheBench(.directory(url.appendingPathComponent("cache"), bytes: 10 << 20))
             let small = Data("small".utf8)
             let large = Data(count: 500_000)
             bench.respond { request, _ in

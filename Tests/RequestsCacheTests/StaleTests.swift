@@ -32,8 +32,18 @@ struct StaleTests {
         ("max-age=5, must-revalidate, stale-if-error=60", [:], []), ("max-age=5, no-cache, stale-if-error=60", [:], []),
         ("max-age=5, must-revalidate", [:], []), ("no-cache", [:], []),
         ("max-age=5, stale-if-error=60", [.cacheControl: "no-cache"], []),
+        ("max-age=5, stale-if-error=60", ["Pragma": "no-cache"], []),
+        ("max-age=5, stale-if-error=60", [.cacheControl: "max-age=60"], []),
+        ("max-age=5, stale-if-error=60", [.cacheControl: "min-fresh=1"], []),
         ("max-age=5, proxy-revalidate", [:], [.closed, .dns]), ("max-age=5, s-maxage=1", [:], [.closed, .dns]),
     ]
+
+    /// Rules for an app that works offline.
+    static var offline: HTTPCache.Rules {
+        var rules = HTTPCache.Rules()
+        rules.servesStaleIfDisconnected = true
+        return rules
+    }
 
     @Test(
         "RFC 9111 §4.2.4, RFC 5861 §4: a stale response replaces a failure if that is allowed",
@@ -42,7 +52,7 @@ struct StaleTests {
     func failures(index: Int) async throws {
         let (stored, request, failures) = Self.rows[index]
         for failure in Failure.allCases {
-            let bench = CacheBench()
+            let bench = CacheBench(rules: Self.offline)
             bench.respond(.reply(200, header: [.cacheControl: stored, "ETag": "\"a\""], text: "body"), failure.reply)
             try await bench.send()
             bench.pass(10)
@@ -61,22 +71,63 @@ struct StaleTests {
         ] as [(TransportError.Code, Bool)]
     )
     func timeouts(code: TransportError.Code, isStale: Bool) async throws {
-        let bench = CacheBench()
+        let bench = CacheBench(rules: Self.offline)
         bench.respond(.reply(200, header: [.cacheControl: "max-age=5"], text: "body"), .failure(code))
         try await bench.send()
         bench.pass(10)
         #expect((try? await bench.send())?.head.cacheStatus?.kind == (isStale ? .stale : nil))
     }
 
-    @Test("Rules can forbid stale responses for an unreachable server")
+    @Test("No stale response is served for an unreachable server, unless the rules say so")
     func disconnected() async throws {
-        var rules = HTTPCache.Rules()
-        rules.servesStaleIfDisconnected = false
-        let bench = CacheBench(rules: rules)
+        let bench = CacheBench()
         bench.respond(.reply(200, header: [.cacheControl: "max-age=5"], text: "body"), .failure(.closed))
         try await bench.send()
         bench.pass(10)
         await #expect(throws: TransportError.self) { try await bench.send() }
+    }
+
+    @Test("A forced validation is never answered stale")
+    func forced() async throws {
+        let bench = CacheBench(rules: Self.offline)
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"], text: "body"), .failure(.closed))
+        try await bench.send()
+        bench.pass(100)
+        await #expect(throws: TransportError.self) { try await bench.send(policy: .reloadRevalidatingCacheData) }
+        #expect(try await bench.send().head.cacheStatus?.kind == .stale)
+    }
+
+    @Test("A stale response is the last resort after all retries", arguments: [true, false])
+    func lastResort(isError: Bool) async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=5, stale-if-error=60"]
+        let failure: StubTransport.Reply = isError ? .failure(.closed) : .reply(503, header: [.retryAfter: "0"])
+        bench.respond(.reply(200, header: header, text: "body"), failure, failure, .reply(200, text: "new"))
+        try await bench.send()
+        bench.pass(10)
+        let patient = bench.client { $0.retries = .exponential(limit: 2, initial: .zero) }
+        #expect(try await patient.send(CacheBench.request()) == Data("new".utf8))
+        let second = CacheBench(rules: isError ? Self.offline : HTTPCache.Rules())
+        second.respond(.reply(200, header: header, text: "body"), failure)
+        try await second.send()
+        second.pass(10)
+        let client = second.client { $0.retries = .exponential(limit: 2, initial: .zero) }
+        let response = try await client.response(for: CacheBench.request())
+        #expect(response.content == Data("body".utf8))
+        #expect(response.head.cacheStatus?.kind == .stale)
+        #expect(second.requests.count == 4)
+    }
+
+    @Test("A retry isn't answered by the stored response that it retries")
+    func retried() async throws {
+        let bench = CacheBench()
+        bench.respond(
+            .reply(503, header: [.cacheControl: "max-age=60", .retryAfter: "0"], text: "busy"),
+            .reply(200, text: "done")
+        )
+        let client = bench.client { $0.retries = .exponential(initial: .zero) }
+        #expect(try await client.send(CacheBench.request()) == Data("done".utf8))
+        #expect(bench.requests.count == 2)
     }
 
     @Test("RFC 5861 §3: a stale response is served at once and updated in the background")

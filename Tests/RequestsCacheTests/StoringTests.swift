@@ -7,6 +7,16 @@ import Testing
 
 @Suite("Storing", .timeLimit(.minutes(1)))
 struct StoringTests {
+    @Test(
+        "A response with a field that may be a credential isn't stored, so that a hit has the same fields as a miss",
+        arguments: ["Mcp-Session-Id", "X-Sort-Key", "X-Auth-Token"]
+    )
+    func credentialField(name: String) async throws {
+        let header: Header = [.cacheControl: "max-age=60"]
+        #expect(try await CacheBench.second(after: header.adding(Field.Name(name), "a")) == .sent)
+        #expect(try await CacheBench.second(after: header.adding("X-Sort-Order", "a")) == .stored)
+    }
+
     @Test("RFC 9110 §6.6.1: a stored response without Date gets the date of its arrival", arguments: [true, false])
     func date(isStated: Bool) async throws {
         let bench = CacheBench()

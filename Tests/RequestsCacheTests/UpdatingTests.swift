@@ -44,8 +44,12 @@ struct UpdatingTests {
 
     /// A store that can't remove one of its entries.
     private final class StubbornStore: CacheStore {
-        let store = HTTPCache.MemoryStore.memory(1 << 20)
+        let store = HTTPCache.MemoryStore.memory(bytes: 1 << 20)
         let removals = Locked(0)
+
+        var size: Int64 { store.size }
+
+        func key() -> Data { store.key() }
 
         func entry(_ name: String) -> HTTPCache.Entry? { store.entry(name) }
 
@@ -65,6 +69,71 @@ struct UpdatingTests {
         }
     }
 
+    static let newer: [(reply: StubTransport.Reply, isRemoved: Bool)] = [
+        (.reply(200, header: [.cacheControl: "no-store"], text: "v2"), true), (.reply(403), true), (.reply(302), true),
+        (.reply(500), false), (.reply(503), false), (.reply(429), false), (.reply(401), false), (.reply(416), false),
+        (.failure(.closed), false),
+    ]
+
+    @Test("A newer response that isn't stored removes the older one, unless it is a failure", arguments: newer.indices)
+    func newerResponse(index: Int) async throws {
+        let (reply, isRemoved) = Self.newer[index]
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"], text: "v1"), reply, .reply(200, text: "v3"))
+        try await bench.send()
+        _ = try? await bench.send(policy: .reloadIgnoringLocalCacheData)
+        #expect(try await bench.send().content == Data((isRemoved ? "v3" : "v1").utf8))
+    }
+
+    @Test("RFC 9111 §4.4: a response that was requested before a write isn't stored after it")
+    func writtenMeanwhile() async throws {
+        let (reads, didRead) = AsyncStream.makeStream(of: Void.self)
+        let (writes, didWrite) = AsyncStream.makeStream(of: Void.self)
+        let written = Task { for await _ in writes {} }
+        let stub = StubTransport { request in
+            guard request.method == .get else { return try .stub(204, for: request) }
+            didRead.yield()
+            await written.value
+            return try .stub(200, header: [.cacheControl: "max-age=60"], body: Data("old".utf8), for: request)
+        }
+        let cache = HTTPCache(.memory(bytes: 1 << 20))
+        var configuration = Client.Configuration()
+        configuration.cache = cache
+        let client = Client(transport: stub, configuration: configuration)
+        let read = Task { try await client.send(CacheBench.request()) }
+        for await _ in reads { break }
+        _ = try await client.send(CacheBench.request(.put))
+        didWrite.finish()
+        #expect(try await read.value == Data("old".utf8))
+        #expect(try await cache.responses().isEmpty)
+        // A read that begins after the write is stored.
+        _ = try await client.send(CacheBench.request())
+        #expect(try await cache.responses().count == 1)
+    }
+
+    @Test("A 304 to a request without a condition confirms nothing")
+    func unconditional() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=5", "X-A": "1"]
+        bench.respond(.reply(200, header: header, text: "v1"), .reply(304, header: ["X-A": "2"]))
+        try await bench.send()
+        bench.pass(10)
+        #expect(try await bench.send().head.statusCode == 304)
+        #expect(try await bench.cache.responses().map { $0.header["X-A"] } == ["1"])
+    }
+
+    @Test("A request with no-store changes nothing that is stored", arguments: [200, 304, 403])
+    func noStore(status: Int) async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=5", .eTag: "\"a\"", "X-A": "1"]
+        bench.respond(.reply(200, header: header, text: "v1"), .reply(status, header: [.eTag: "\"a\"", "X-A": "2"]))
+        try await bench.send()
+        bench.pass(10)
+        try await bench.send(header: [.cacheControl: "no-store"])
+        let stored = try await bench.cache.responses()
+        #expect(stored.map { $0.header["X-A"] } == ["1"])
+    }
+
     @Test("RFC 9111 §4.4: an entry that can't be removed doesn't keep the others")
     func failingRemoval() async throws {
         let store = StubbornStore()
@@ -81,7 +150,7 @@ struct UpdatingTests {
     @Test("Updates of one file at once, longer and shorter ones, leave a whole entry")
     func concurrentUpdates() async throws {
         let folder = StoreTests.Folder()
-        let stores: [any CacheStore] = (0..<2).map { _ in .directory(folder.url, 1 << 20) }
+        let stores: [any CacheStore] = (0..<2).map { _ in .directory(folder.url, bytes: 1 << 20) }
         try await StoreTests.write(Data("body".utf8), to: "abc.0", in: stores[0])
         let stored = try #require(try await stores[0].entry("abc.0")?.response)
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -91,7 +160,8 @@ struct UpdatingTests {
                         var update = stored
                         update.requestTime = stored.responseTime
                         update.header["X-A"] = String(repeating: "x", count: (number * 37 + task * 101) % 900)
-                        try await stores[task % 2].update("abc.0", to: update)
+                        // An update that another one locks out is dropped.
+                        try? await stores[task % 2].update("abc.0", to: update)
                     }
                 }
             }
@@ -103,7 +173,7 @@ struct UpdatingTests {
     @Test("An entry of a folder that can't be removed is an error")
     func unremovable() async throws {
         let folder = StoreTests.Folder()
-        let store: any CacheStore = .directory(folder.url, 1 << 20)
+        let store: any CacheStore = .directory(folder.url, bytes: 1 << 20)
         let path = folder.url.appendingPathComponent("ab/abc.0").path
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         await #expect(throws: POSIXError.self) { try await store.update("abc.0", to: nil) }

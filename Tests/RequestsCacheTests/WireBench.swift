@@ -46,9 +46,10 @@ final class WireBench: Sendable {
     private let server: LoopbackServer
     private let client: Client
 
-    init(_ store: some CacheStore = .memory(1 << 20), _ configure: (inout Client.Configuration) -> Void = { _ in })
-        throws
-    {
+    init(
+        _ store: some CacheStore = .memory(bytes: 1 << 20),
+        _ configure: (inout Client.Configuration) -> Void = { _ in }
+    ) throws {
         server = try LoopbackServer { [script] connection in
             while let request = try connection.readRequest() {
                 let reply = script.state.withLock { state in
@@ -60,7 +61,9 @@ final class WireBench: Sendable {
             }
         }
         var configuration = Client.Configuration()
-        configuration.cache = HTTPCache(store)
+        var rules = HTTPCache.Rules()
+        rules.servesStaleIfDisconnected = true
+        configuration.cache = HTTPCache(store, rules: rules)
         configuration.date = { [script] in script.state.withLock { $0.date } }
         configuration.validation = .none
         configure(&configuration)

@@ -36,7 +36,9 @@ struct WireTests {
                 try connection.write(Array(reply[0].utf8) + (reply.count > 1 ? WireTests.gzip : []))
             }
             var configuration = Client.Configuration()
-            configuration.cache = HTTPCache(.memory(1 << 20))
+            var rules = HTTPCache.Rules()
+            rules.servesStaleIfDisconnected = true
+            configuration.cache = HTTPCache(.memory(bytes: 1 << 20), rules: rules)
             configuration.date = { log.date.withLock { $0 } }
             configuration.validation = .none
             client = Client(transport: CurlTransport.shared, configuration: configuration)

@@ -23,8 +23,8 @@ extension FuzzTarget {
                 url: RequestURL("https://a/"),
                 header: [.cacheControl: input.text(), .range: input.text(), .ifNoneMatch: input.text()]
             )
-            for (status, isShared) in [(200, false), (206, false), (200, true)] {
-                let rules = HTTPCache.Rules(isShared: isShared)
+            for status in [200, 206] {
+                let rules = HTTPCache.Rules()
                 let head = try ResponseHead(statusCode: status, header: header, url: request.url)
                 let attempt = HTTPCache.Attempt(request, from: [], reason: "")
                 let outcome = rules.follow(head, to: attempt, requestTime: now, responseTime: now)

@@ -111,7 +111,8 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 
     private static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
-    private static let transientCodes: Set<TransportError.Code> = [
+    /// The errors of connections, after which the server may be reached later.
+    package static let transientCodes: Set<TransportError.Code> = [
         .nameNotResolved, .cannotConnect, .timedOut(.connect), .timedOut(.idle), .timedOut(.attempt), .closed,
         .truncated,
     ]
@@ -150,9 +151,9 @@ extension RetryPolicy {
         return delay <= maximumRetryAfter ? .retry(after: delay) : .giveUp
     }
 
-    /// Whether the response can't be a reason to retry. Faster than ``step(after:to:retries:date:random:)``.
-    package func accepts(_ head: ResponseHead) -> Bool {
-        condition == nil && !statuses.contains(head.statusCode) && !unprocessedStatuses.contains(head.statusCode)
+    /// Whether a status can be a reason to retry. Faster than ``step(after:to:retries:date:random:)``.
+    package func mayRetry(_ status: Int) -> Bool {
+        limit > 0 && (condition != nil || statuses.contains(status) || unprocessedStatuses.contains(status))
     }
 
     /// Whether the response is retried if that is safe. `false` with a condition, which decides about safety, too.

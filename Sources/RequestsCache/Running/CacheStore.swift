@@ -3,13 +3,16 @@ import RequestsClient
 
 /// Where an ``HTTPCache`` keeps its responses.
 ///
-/// Names consist of lowercase hexadecimal digits, `-` and `.`. The store may remove any entry at any time but the one
-/// named `key`, without which no other entry can be found. Errors never fail a request.
+/// Names consist of lowercase hexadecimal digits, `-` and `.`. The store may remove any entry at any time. Errors never
+/// fail a request.
 public protocol CacheStore: Sendable {
+    /// Returns 32 random bytes for the digests in names, which stay the same as long as the entries.
+    func key() async throws -> Data
+
     /// Returns an entry. `nil` if there is none, or if it is damaged.
     func entry(_ name: String) async throws -> HTTPCache.Entry?
 
-    /// Returns the names of all entries that start with a prefix, but not `key`.
+    /// Returns the names of all entries that start with a prefix.
     func names(startingWith prefix: String) async throws -> [String]
 
     /// Begins an entry of unknown length. When it is finished, it replaces the earlier one of this name.
@@ -17,20 +20,21 @@ public protocol CacheStore: Sendable {
 
     /// Replaces the response of an entry and keeps its body, or removes the entry if the response is `nil`.
     func update(_ name: String, to response: HTTPCache.StoredResponse?) async throws
+
+    /// The size of all entries in bytes.
+    var size: Int64 { get async throws }
 }
 
-/// Writes one entry of a ``CacheStore``. Nothing is stored unless ``finish(_:)`` succeeds.
+/// Writes one entry of a ``CacheStore``. Nothing is stored unless ``finish(_:)`` succeeds. A writer frees its room
+/// when it is dropped.
 public protocol CacheWriter: Sendable {
     /// Appends bytes of the body.
     ///
-    /// - Throws: An error if the store has no room. The caller then cancels the entry.
+    /// - Throws: An error if the store has no room. The caller then drops the writer.
     func append(_ bytes: Data) async throws
 
     /// Stores the entry, so that readers see all of it or nothing.
     func finish(_ response: HTTPCache.StoredResponse) async throws
-
-    /// Drops the entry.
-    func cancel() async
 }
 
 extension HTTPCache {
@@ -47,4 +51,7 @@ extension HTTPCache {
             (self.response, self.body) = (response, body)
         }
     }
+
+    /// A new key for a store.
+    static func randomKey() -> Data { Data((0..<32).map { _ in UInt8.random(in: .min ... .max) }) }
 }

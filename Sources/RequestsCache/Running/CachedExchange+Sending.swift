@@ -3,36 +3,32 @@ import RequestsClient
 
 /// What an exchange sends, and how it carries out what follows.
 extension CachedExchange {
-    /// - Parameter flight: Ends when the response is stored. `nil` if no other request waits for it.
-    func send(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry], _ flight: Flight?) async throws
-        -> Response<ResponseBody>
-    {
+    func send(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) async throws -> Response<ResponseBody> {
         var attempt = attempt
+        let prefix = names.prefix(for: request.url)
+        let invalidations = cache.invalidations.withLock(\.count)
         let requestTime = context.date
-        var response: Response<ResponseBody>?
-        var failure: (any Error)?
-        do {
-            response = try await next(attempt.sent)
-        } catch {
-            guard (error as? TransportError)?.isDisconnection ?? false else { throw error }
-            failure = error
-        }
-        attempt.isStorable = isSentUnchanged
+        let response = try await next(attempt.sent)
+        attempt.isStorable = isSentUnchanged(response.head.header)
         let outcome = rules.follow(
-            response?.head,
+            response.head,
             to: attempt,
             requestTime: requestTime,
             responseTime: context.date,
-            isDecoded: response?.content.isDecoded ?? false
+            isDecoded: response.content.isDecoded
         )
-        await apply(outcome.effects)
+        // Its own response is newer than its invalidation.
+        let own = if case .invalidate(let urls)? = outcome.effects.first { urls.count } else { 0 }
+        let mayStore = { @Sendable [cache] in
+            !cache.invalidations.withLock { $0.affects(prefix, since: invalidations + own) }
+        }
+        await apply(outcome.effects, mayStore)
         switch outcome.reply {
         case .stored(let stored, let index, let status):
-            flight?.finish()
             var entry = entries[index]
             entry.response = stored
             guard var served = await serve(entry, status) else { break }
-            guard let response, status.kind == .revalidated else { return served }
+            guard status.kind == .revalidated else { return served }
             served.boxedMetrics = response.boxedMetrics
             // They aren't stored, but the caller's client needs them.
             for field in response.head.header
@@ -41,30 +37,35 @@ extension CachedExchange {
             }
             return served
         case .received:
-            guard var received = response else { break }
+            var received = response
             received.head.cacheStatus = CacheStatus(.miss, reason: attempt.reason)
             if context.isLogging { log("miss: \(attempt.reason)") }
             guard case .store(let new, let index) = outcome.effects.last else { return received }
-            return await record(received, as: new, at: index, among: entries, flight)
+            return await record(received, as: new, at: index, among: entries, mayStore)
         case .completed(let whole, let index, let status):
-            guard var completed = response,
-                let stored = try? await entries[index].body(0..<entries[index].response.length)
-            else { break }
+            guard let stored = try? await entries[index].body(0..<entries[index].response.length) else { break }
+            var completed = response
             completed.head = try whole.reply(to: request, status).head
             completed.content = ResponseBody(source: StoredBody([stored, completed.content], of: whole))
-            return await record(completed, as: whole, at: index, among: entries, flight)
+            return await record(completed, as: whole, at: index, among: entries, mayStore)
         case .repeated: break
         }
-        if let failure { throw failure }
-        response?.content.cancel()
-        return try await send(HTTPCache.Attempt(request, from: attempt.stored, reason: outcome.reason), entries, flight)
+        response.content.cancel()
+        return try await send(HTTPCache.Attempt(request, from: attempt.stored, reason: outcome.reason), entries)
     }
 
-    /// Whether the transport got the credentials that the cache knows. Middleware below it may have added others.
-    private var isSentUnchanged: Bool {
-        guard let sent = context.sent?.request.withLock({ $0 }) else { return true }
-        return sent.url == request.url && sent.method == request.method
-            && names.user(of: sent.header) == names.user(of: request.header)
+    /// Whether the response is to what the cache was asked for: the user is known, and middleware below the cache
+    /// changed no credentials, and nothing that `Vary` names.
+    private func isSentUnchanged(_ response: Header) -> Bool {
+        guard let (authenticated, actual) = context.sent?.authenticated.withLock({ $0 }),
+            let transmitted = context.sent?.transmitted.withLock({ $0 }),
+            // The token may have become another user's, and authentication may lead to another origin.
+            actual != nil, actual == identity, authenticated.hasOrigin(of: request)
+        else { return false }
+        let varying = response[values: .vary].flatMap(\.tokens).map { Field.Name(String($0)) }
+        return transmitted.url == authenticated.url && transmitted.method == authenticated.method
+            && names.credentials(of: transmitted.header) == names.credentials(of: authenticated.header)
+            && varying.allSatisfy { transmitted.header[values: $0] == authenticated.header[values: $0] }
     }
 
     /// Starts to store a response, and returns it with a body that is stored while the caller reads it.
@@ -75,37 +76,27 @@ extension CachedExchange {
         as new: HTTPCache.StoredResponse,
         at index: Int?,
         among entries: [HTTPCache.Entry],
-        _ flight: Flight?
+        _ mayStore: @escaping @Sendable () -> Bool
     ) async -> Response<ResponseBody> {
-        // Others needn't wait for a response that they can't use.
-        if case .fresh = rules.serve(request, from: [new], at: context.date) {} else { flight?.finish() }
         let isFull = entries.count >= EntryNames.maximumVariants
         let oldest = entries.indices.min { entries[$0].response.responseTime < entries[$1].response.responseTime }
-        let name = names.variant(index ?? (isFull ? oldest : nil) ?? entries.count)
-        var (response, empty) = (response, new)
-        empty.length = 0
+        let name = variant(index ?? (isFull ? oldest : nil) ?? entries.count)
         // The length of a part is in Content-Range, even if it is sent in chunks.
         let length = response.head.statusCode == 206 ? new.length : response.head.expectedBytes(to: request.method)
+        var response = response
         do {
-            let record = Record(
-                response: empty,
-                writer: try await cache.store.write(new, to: name),
+            let recorded = RecordedBody(
+                response.content,
+                as: new,
+                try await cache.store.write(new, to: name),
                 expectedLength: response.content.isDecoded ? nil : length,
-                flight: flight,
+                mayStore,
                 log: log
             )
-            response.content = RecordedBody.start(response.content, from: response.head.url, record)
+            response.content = ResponseBody(source: recorded)
         } catch {
             log("the response isn't stored: \(HTTPCache.reason(of: error))")
         }
         return response
-    }
-}
-
-extension TransportError {
-    /// Whether no response could be received, as opposed to one that mustn't be trusted.
-    fileprivate var isDisconnection: Bool {
-        isTimeout && code != .timedOut(.total)
-            || [.nameNotResolved, .cannotConnect, .closed, .truncated].contains(code)
     }
 }

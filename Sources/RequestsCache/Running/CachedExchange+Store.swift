@@ -7,9 +7,10 @@ extension CachedExchange {
     /// number that was removed are found again when a new response has that number.
     func entries() async -> [HTTPCache.Entry] {
         var entries: [HTTPCache.Entry] = []
+        guard identity != nil else { return [] }
         do {
             while entries.count < EntryNames.maximumVariants,
-                let entry = try await cache.store.entry(names.variant(entries.count))
+                let entry = try await cache.store.entry(variant(entries.count))
             {
                 entries.append(entry)
                 // There are others only if they differ by a field of the request.
@@ -39,14 +40,17 @@ extension CachedExchange {
     }
 
     /// Updates and removes stored responses. A new one is stored with its body.
-    func apply(_ effects: [HTTPCache.Outcome.Effect]) async {
+    func apply(_ effects: [HTTPCache.Outcome.Effect], _ mayStore: () -> Bool) async {
         for effect in effects {
             switch effect {
             case .store: break
-            case .freshen(let new, let index): await attempt { try await $0.update(names.variant(index), to: new) }
-            case .remove(let index): await attempt { try await $0.update(names.variant(index), to: nil) }
+            case .freshen(let new, let index) where mayStore():
+                await attempt { try await $0.update(variant(index), to: new) }
+            case .freshen: break
+            case .remove(let index): await attempt { try await $0.update(variant(index), to: nil) }
             case .invalidate(let urls):
-                for prefix in urls.map(names.prefix) {
+                for prefix in urls.map(names.prefix(for:)) {
+                    cache.invalidations.withLock { $0.add(prefix) }
                     await attempt { store in
                         let names = try await store.names(startingWith: prefix)
                         for name in names { await attempt { try await $0.update(name, to: nil) } }

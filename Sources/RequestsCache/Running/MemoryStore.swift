@@ -31,10 +31,14 @@ extension HTTPCache {
             }
         }
 
+        private let random = HTTPCache.randomKey()
         private let state = Locked(State())
         private let room: Locked<Room>
 
         init(bytes: Int) { room = Locked(Room(Int64(bytes))) }
+
+        /// Returns the key.
+        public func key() -> Data { random }
 
         /// Returns an entry.
         public func entry(_ name: String) -> Entry? {
@@ -44,13 +48,13 @@ extension HTTPCache {
                     state.uses += 1
                     state.items[name]?.lastUse = state.uses
                 }
-                return ResponseBody(item.body.part(range))
+                return ResponseBody(item.body.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
             }
         }
 
         /// Returns the names of all entries that start with a prefix.
         public func names(startingWith prefix: String) -> [String] {
-            state.withLock { $0.items.keys.filter { $0.hasPrefix(prefix) && $0 != HTTPCache.keyName } }
+            state.withLock { $0.items.keys.filter { $0.hasPrefix(prefix) } }
         }
 
         /// Begins an entry.
@@ -64,6 +68,9 @@ extension HTTPCache {
             }
         }
 
+        /// The size of all entries in bytes.
+        public var size: Int64 { Int64(state.withLock(\.size)) }
+
         /// Adds an item. If the store is full, removes an eighth more than necessary, so that most calls sort nothing.
         private func insert(_ response: StoredResponse, _ body: Data, as name: String) throws {
             let limit = Int(room.withLock(\.limit))
@@ -74,38 +81,30 @@ extension HTTPCache {
                 state[name] = nil
                 if state.size + item.size > limit {
                     for (name, _) in state.items.sorted(by: { $0.value.lastUse < $1.value.lastUse })
-                    where name != HTTPCache.keyName && state.size + item.size > limit / 8 * 7 { state[name] = nil }
+                    where state.size + item.size > limit / 8 * 7 { state[name] = nil }
                 }
                 state[name] = item
             }
         }
 
-        private final class Writer: CacheWriter {
+        private actor Writer: CacheWriter {
             private let store: MemoryStore
             private let name: String
-            private let body = Locked(Data())
+            private var body = Data()
 
             init(_ store: MemoryStore, _ name: String) { (self.store, self.name) = (store, name) }
 
-            deinit { cancel() }
+            deinit {
+                let count = Int64(body.count)
+                store.room.withLock { $0.release(count) }
+            }
 
             func append(_ bytes: Data) throws {
                 try store.room.withLock { try $0.reserve(Int64(bytes.count)) }
-                body.withLock { $0.append(bytes) }
+                body.append(bytes)
             }
 
-            func finish(_ response: StoredResponse) throws {
-                try store.insert(response, body.withLock(\.self), as: name)
-                cancel()
-            }
-
-            func cancel() {
-                let count = body.withLock { body in
-                    defer { body = Data() }
-                    return body.count
-                }
-                store.room.withLock { $0.release(Int64(count)) }
-            }
+            func finish(_ response: StoredResponse) throws { try store.insert(response, body, as: name) }
         }
     }
 }
@@ -114,12 +113,5 @@ extension CacheStore where Self == HTTPCache.MemoryStore {
     /// A store in memory, which forgets the least recently used responses.
     ///
     /// - Parameter bytes: The maximum size of all responses.
-    public static func memory(_ bytes: Int) -> HTTPCache.MemoryStore { HTTPCache.MemoryStore(bytes: bytes) }
-}
-
-extension Data {
-    /// Returns the bytes at positions that start at 0. Positions after the end are ignored.
-    func part(_ range: Range<Int64>) -> Data {
-        range == 0..<Int64(count) ? self : dropFirst(Int(clamping: range.lowerBound)).prefix(range.count)
-    }
+    public static func memory(bytes: Int) -> HTTPCache.MemoryStore { HTTPCache.MemoryStore(bytes: bytes) }
 }

@@ -5,23 +5,15 @@ import RequestsClient
 final class StoredBody: ResponseBodySource {
     private let parts: [ResponseBody]
     private let response: HTTPCache.StoredResponse
-    private let progress = Locked<(count: Int64, isAtEnd: Bool)>((0, false))
+    private let count = Locked<Int64>(0)
 
     init(_ parts: [ResponseBody], of stored: HTTPCache.StoredResponse) { (self.parts, response) = (parts, stored) }
 
     func next() async throws -> Data? {
         for part in parts {
             guard let chunk = try await part.nextChunk() else { continue }
-            let count = progress.withLock { progress in
-                progress.count += Int64(chunk.count)
-                return progress.count
-            }
-            if count > response.length { break }
+            count.withLock { $0 += Int64(chunk.count) }
             return chunk
-        }
-        let isWhole = progress.withLock { progress in
-            progress.isAtEnd = progress.count == response.length
-            return progress.isAtEnd
         }
         if isWhole { return nil }
         throw TransportError(
@@ -31,14 +23,16 @@ final class StoredBody: ResponseBodySource {
         )
     }
 
+    private var isWhole: Bool { count.withLock { $0 } == response.length }
+
     func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
     func cancel() { for part in parts { part.cancel() } }
     var trailers: Header? {
         let stored = response.trailers.header
-        return progress.withLock(\.isAtEnd) ? stored.isEmpty ? parts.last?.trailers : stored : nil
+        return isWhole && isRead ? stored.isEmpty ? parts.last?.trailers : stored : nil
     }
     var isDecoded: Bool { response.isDecoded }
     var boxedMetrics: TransferMetrics.Boxed? { parts.last?.boxedMetrics }
     var isComplete: Bool { parts.allSatisfy(\.isComplete) }
-    var isRead: Bool { progress.withLock { $0.isAtEnd && $0.count > 0 } }
+    var isRead: Bool { parts.last?.isRead ?? true }
 }

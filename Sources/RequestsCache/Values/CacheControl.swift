@@ -10,23 +10,19 @@ struct CacheControl: Hashable {
     private struct Directive: Hashable {
         let name: String
         let argument: String?
-
-        init(name: String, argument: String?) { (self.name, self.argument) = (name, argument) }
-
-        /// A malformed directive counts by its first word, because it may restrict the cache.
-        init?(_ parameter: FieldParameter) {
-            var text = parameter.name.utf8[...]
-            name = ASCII.lowercased(text.takeToken())
-            argument = parameter.isValid ? parameter.value : ""
-            if name.isEmpty { return nil }
-        }
     }
 
     init(_ header: Header) {
         for field in header where field.name == .cacheControl {
             var rest = field.value.utf8[...]
             let all = rest.takeParameters(separator: UInt8(ascii: ","))
-            directives += all.compactMap(Directive.init)
+            for parameter in all {
+                // A malformed directive counts by its first word, because it may restrict the cache.
+                var text = parameter.name.utf8[...]
+                let name = ASCII.lowercased(text.takeToken())
+                let argument = parameter.isValid ? parameter.value : ""
+                if !name.isEmpty { directives.append(Directive(name: name, argument: argument)) }
+            }
             // An open quote hides the directives after it, which could have forbidden to store the response.
             if !all.allSatisfy(\.isClosed) { directives.append(Directive(name: "no-store", argument: nil)) }
         }

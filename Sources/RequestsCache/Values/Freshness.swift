@@ -10,11 +10,10 @@ struct Freshness {
     var reason: String
 
     /// Explicit information comes first. Malformed information makes the response stale.
-    init(of response: HTTPCache.StoredResponse, isShared: Bool) {
+    init(of response: HTTPCache.StoredResponse) {
         let control = response.control
-        for name in isShared ? ["s-maxage", "max-age"] : ["max-age"] {
-            guard let seconds = control.seconds(name, malformed: -1) else { continue }
-            (lifetime, reason) = (Double(seconds), seconds < 0 ? "malformed \(name)" : "\(name)=\(seconds)")
+        if let seconds = control.seconds("max-age", malformed: -1) {
+            (lifetime, reason) = (Double(seconds), seconds < 0 ? "malformed max-age" : "max-age=\(seconds)")
             return
         }
         let date = response.date
@@ -27,17 +26,15 @@ struct Freshness {
         } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
             let modified = response.lastModified
         {
-            lifetime = date.timeIntervalSince(modified) / 10
+            lifetime = min(date.timeIntervalSince(modified) / 10, Freshness.longestGuess)
             reason = "Last-Modified"
         } else {
             (lifetime, reason) = (0, "no lifetime")
         }
     }
 
-    /// Whether a response states its lifetime.
-    static func isExplicit(_ header: Header, _ control: CacheControl, isShared: Bool) -> Bool {
-        control.contains("max-age") || isShared && control.contains("s-maxage") || header.contains(.expires)
-    }
+    /// A week, in seconds.
+    private static let longestGuess: Double = 7 * 86400
 
     /// The statuses whose responses may be stored without explicit information (RFC 9110 §15.1).
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
@@ -52,9 +49,9 @@ extension HTTPCache.StoredResponse {
         let stated = CacheControl.seconds(first?.trimmingFieldWhitespace()) ?? 0
         let delay = max(0, responseTime.timeIntervalSince(requestTime))
         let apparentAge = max(0, responseTime.timeIntervalSince(date))
-        let age = max(apparentAge, Double(stated) + delay) + max(0, now.timeIntervalSince(responseTime))
-        // Larger ages become 2³¹ (RFC 9111 §1.2.2).
-        return age < 0x8000_0000 ? age : 0x8000_0000
+        let age = max(apparentAge, Double(stated) + delay) + now.timeIntervalSince(responseTime)
+        // Larger ages become 2³¹ (RFC 9111 §1.2.2). If the clock went back, the age isn't known.
+        return age < 0x8000_0000 && now >= responseTime ? age : 0x8000_0000
     }
 }
 

@@ -4,7 +4,7 @@ extension HTTPCache.Rules {
     /// Returns what follows from a response of the server.
     ///
     /// - Parameters:
-    ///   - head: The head of the response. `nil` if the server couldn't be reached.
+    ///   - head: The head of the response.
     ///   - attempt: The request that was sent, from ``serve(_:from:at:)``.
     ///   - requestTime: When the request was sent.
     ///   - responseTime: When the response was received.
@@ -12,20 +12,21 @@ extension HTTPCache.Rules {
     ///
     /// Specification: RFC 9111 §3, §4.3.3 to §4.4.
     public func follow(
-        _ head: ResponseHead?,
+        _ head: ResponseHead,
         to attempt: HTTPCache.Attempt,
         requestTime: Date,
         responseTime: Date,
         isDecoded: Bool = false
     ) -> HTTPCache.Outcome {
-        if let stale = stale(after: head?.statusCode, attempt, at: responseTime) { return stale }
-        guard let head else { return HTTPCache.Outcome("no response") }
+        // The last resort after such a failure must not be replaced.
         let request = attempt.request
+        guard lastResort(for: request, from: attempt.stored, after: .response(head), at: responseTime) == nil else {
+            return HTTPCache.Outcome("status \(head.statusCode), which a stored response may replace")
+        }
         let varying = varyingFields(of: head.header, in: request.header)
         var new = StoredResponse(head, varying ?? [:], requestTime, responseTime, isDecoded: isDecoded)
         if new.isPartial { new.range = request.header[.range] }
-        if isShared, let names = new.control.fields("private") { new.header = new.header.removing(Set(names)) }
-        if head.statusCode == 304 { return confirm(attempt, new) }
+        if head.statusCode == 304 { return confirm(attempt, new, head.header.credential == nil) }
         let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
         if request.method == .head { return compare(attempt, index, new) }
         let old = index.map { attempt.stored[$0] }
@@ -36,7 +37,12 @@ extension HTTPCache.Rules {
         }
         let urls = changedURLs(after: head, of: request)
         let invalidation = urls.isEmpty ? [] : [HTTPCache.Outcome.Effect.invalidate(urls)]
-        if let prohibition { return HTTPCache.Outcome(prohibition, invalidation) }
+        if let prohibition {
+            let isOutdated =
+                request.method == .get && request.body.isNone && mayChange(attempt) && replacesStored(head)
+            let removal = isOutdated ? index.map { [HTTPCache.Outcome.Effect.remove(at: $0)] } : nil
+            return HTTPCache.Outcome(prohibition, invalidation + (removal ?? []))
+        }
         if let whole, let index {
             let status = CacheStatus(.revalidated, age: Int(new.age(at: responseTime)), reason: attempt.reason)
             let reply = HTTPCache.Outcome.Reply.completed(whole, at: index, status)
@@ -51,27 +57,37 @@ extension HTTPCache.Rules {
         return HTTPCache.Outcome("stored", invalidation + [.store(new, at: invalidation.isEmpty ? index : 0)])
     }
 
-    /// The server failed, and the stored response may be served instead (RFC 9111 §4.2.4, RFC 5861 §4).
-    private func stale(after statusCode: Int?, _ attempt: Attempt, at now: Date) -> HTTPCache.Outcome? {
-        guard [nil, 500, 502, 503, 504].contains(statusCode), let index = attempt.selected else { return nil }
-        let (response, own) = (attempt.stored[index], CacheControl(attempt.request.header))
-        guard staleProhibition(response.control) == nil, !own.contains("no-cache"), response.canAnswer(attempt.request)
+    /// Returns the stored response that may replace a failure (RFC 9111 §4.2.4, RFC 5861 §4).
+    ///
+    /// - Parameter failure: The failure. None is replaced but for errors of the server and of the connection.
+    func lastResort(
+        for request: PreparedRequest,
+        from stored: [StoredResponse],
+        after failure: RetryPolicy.Outcome,
+        at now: Date
+    ) -> (index: Int, status: CacheStatus)? {
+        let own = CacheControl(request.header)
+        guard failure.isReplaceable, bypass(of: request) == nil,
+            let (index, isWhole) = selection(for: request, from: stored), isWhole,
+            staleProhibition(stored[index].control) == nil, validationDemand(of: request, own) == nil,
+            !own.contains("max-age"), !own.contains("min-fresh")
         else { return nil }
-        let age = response.age(at: now)
-        let staleness = age - Freshness(of: response, isShared: isShared).lifetime
-        let allowances = [response.control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
-        let disconnected = statusCode == nil && servesStaleIfDisconnected ? "disconnected" : nil
-        return (allowances.first ?? disconnected).map { reason in
-            let status = CacheStatus(.stale, age: Int(age), reason: reason)
-            return HTTPCache.Outcome(reason, reply: .stored(response, at: index, status))
-        }
+        let age = stored[index].age(at: now)
+        let staleness = age - Freshness(of: stored[index]).lifetime
+        let allowances = [stored[index].control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
+        let isResponse = if case .response = failure { true } else { false }
+        let disconnected = !isResponse && servesStaleIfDisconnected ? "disconnected" : nil
+        return (allowances.first ?? disconnected).map { (index, CacheStatus(.stale, age: Int(age), reason: $0)) }
     }
 
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
-    private func confirm(_ attempt: Attempt, _ new: StoredResponse) -> HTTPCache.Outcome {
+    ///
+    /// - Parameter isStorable: Whether all fields of the 304 may be stored.
+    private func confirm(_ attempt: Attempt, _ new: StoredResponse, _ isStorable: Bool) -> HTTPCache.Outcome {
         let request = attempt.request
         var confirmed: Int?
-        if let index = attempt.selected {
+        // A 304 to a request without a condition confirms nothing.
+        if let index = attempt.selected, attempt.sent.hasOwnCondition {
             let old = attempt.stored[index]
             // Without a tag, the 304 can be about the caller's own condition.
             let isOwnDate =
@@ -79,8 +95,12 @@ extension HTTPCache.Rules {
                 && attempt.sent.header[.ifModifiedSince] != old.modified
             let isAmbiguous = request.header.contains(.ifNoneMatch) || isOwnDate
             if old.isConfirmed(by: new), new.entityTag != nil || !isAmbiguous { confirmed = index }
-        } else if attempt.sent != request {
+        } else if attempt.selected == nil, attempt.sent != request {
             confirmed = attempt.variants.first { attempt.stored[$0].entityTag == new.entityTag }
+        }
+        // The answer to other credentials says nothing about this user's response.
+        guard attempt.isStorable else {
+            return HTTPCache.Outcome("the request was changed", reply: attempt.sent == request ? .received : .repeated)
         }
         guard let index = confirmed else {
             let isCallers = request.hasOwnCondition || attempt.sent == request
@@ -90,18 +110,18 @@ extension HTTPCache.Rules {
         let varying = varyingFields(of: update.header, in: request.header)
         update.varying = varying ?? [:]
         // The caller gets the body, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
-        let isStored = varying != nil && !update.control.contains("no-store")
+        let isStored = isStorable && varying != nil && !update.control.contains("no-store")
+        let effect = isStored ? HTTPCache.Outcome.Effect.freshen(update, at: index) : .remove(at: index)
         let status = CacheStatus(.revalidated, age: Int(update.age(at: new.responseTime)), reason: attempt.reason)
-        return HTTPCache.Outcome(
-            attempt.reason,
-            [isStored ? .freshen(update, at: index) : .remove(at: index)],
-            reply: .stored(update, at: index, status)
-        )
+        let reply = HTTPCache.Outcome.Reply.stored(update, at: index, status)
+        return HTTPCache.Outcome(attempt.reason, mayChange(attempt) ? [effect] : [], reply: reply)
     }
 
     /// Compares the response to `HEAD` with the stored response to `GET` (RFC 9111 §4.3.5).
     private func compare(_ attempt: Attempt, _ index: Int?, _ new: StoredResponse) -> HTTPCache.Outcome {
-        guard let index, attempt.stored[index].statusCode == 200, [200, 404, 410].contains(new.statusCode) else {
+        guard let index, attempt.stored[index].statusCode == 200, [200, 404, 410].contains(new.statusCode),
+            mayChange(attempt)
+        else {
             return HTTPCache.Outcome("method HEAD")
         }
         var update = attempt.stored[index].updated(by: new)
@@ -115,7 +135,7 @@ extension HTTPCache.Rules {
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
     private func prohibition(of head: ResponseHead, to attempt: Attempt, isDecoded: Bool) -> String? {
         let (request, control) = (attempt.request, CacheControl(head.header))
-        let isExplicit = Freshness.isExplicit(head.header, control, isShared: isShared)
+        let isExplicit = control.contains("max-age") || head.header.contains(.expires)
         guard attempt.isStorable else { return "credentials were added" }
         guard request.method == .get && request.body.isNone || isRepresentation(head, of: request) && isExplicit else {
             return "method \(request.method)"
@@ -132,15 +152,23 @@ extension HTTPCache.Rules {
         case let status where mustUnderstand && !understood.contains(where: { $0 ~= status }): return "must-understand"
         default: break
         }
+        if let name = head.header.credential { return "\(name), which may be a credential" }
         if CacheControl(request.header).contains("no-store") { return "no-store in the request" }
         if control.contains("no-store"), !mustUnderstand { return "no-store" }
-        if isShared, control.fields("private") == [] { return "private" }
-        let isForAll = ["public", "must-revalidate", "s-maxage"].contains(where: control.contains)
-        if isShared, request.header.contains(.authorization), !isForAll { return "Authorization" }
         let isAllowed =
-            isExplicit || control.contains("public") || !isShared && control.contains("private")
+            isExplicit || control.contains("public") || control.contains("private")
             || Freshness.heuristicStatuses.contains(head.statusCode)
         return isAllowed ? nil : "status \(head.statusCode) without a lifetime"
+    }
+
+    /// Whether the response to a request may change what is stored.
+    private func mayChange(_ attempt: Attempt) -> Bool {
+        attempt.isStorable && !CacheControl(attempt.request.header).contains("no-store")
+    }
+
+    /// Whether a response is newer than the stored one, and not about this request alone or a failure that may pass.
+    private func replacesStored(_ head: ResponseHead) -> Bool {
+        (200..<500).contains(head.statusCode) && ![206, 304, 401, 407, 408, 412, 416, 429].contains(head.statusCode)
     }
 
     /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).
@@ -155,5 +183,18 @@ extension HTTPCache.Rules {
         let names = [Field.Name.location, .contentLocation]
         let named = names.flatMap { head.header[values: $0] }.compactMap { try? request.url.resolving($0) }
         return [request.url] + Set(named).filter { $0.origin == request.url.origin && $0 != request.url }
+    }
+}
+
+extension RetryPolicy.Outcome {
+    /// Whether a stored response may replace the failure. A response that mustn't be trusted stays one.
+    fileprivate var isReplaceable: Bool {
+        switch self {
+        case .response(let head): return [500, 502, 503, 504].contains(head.statusCode)
+        case .failure(let error):
+            // The error of a refresh counts, too.
+            let error = (error as? ClientError)?.underlying ?? error
+            return (error as? TransportError).map { RetryPolicy.transientCodes.contains($0.code) } ?? false
+        }
     }
 }

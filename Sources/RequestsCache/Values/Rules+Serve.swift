@@ -36,7 +36,7 @@ extension HTTPCache.Rules {
             return send(attempt)
         }
         let age = stored[index].age(at: now)
-        let use = use(of: stored[index], age: age, for: request, control)
+        let use = use(of: stored[index], at: now, age: age, for: request, control)
         let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int(age), reason: use.reason)
         if use.kind == .fresh { return .fresh(at: index, status) }
         if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
@@ -60,11 +60,13 @@ extension HTTPCache.Rules {
     /// Returns the stored response that fits best, and whether it has everything that the request asks for.
     ///
     /// The most recent of several wins, a whole one before one that must be completed (RFC 9111 §4).
-    private func selection(
+    func selection(
         for request: PreparedRequest,
         from stored: [StoredResponse]
     ) -> (index: Int, isWhole: Bool)? {
-        let fitting = stored.indices.filter { matches(stored[$0], request) }
+        let fitting = stored.indices.filter {
+            matches(stored[$0], request) && !(retries?.mayRetry(stored[$0].statusCode) ?? false)
+        }
         let latest = { (indices: [Int]) in
             indices.max { (stored[$0].date, stored[$0].responseTime) < (stored[$1].date, stored[$1].responseTime) }
         }
@@ -77,23 +79,18 @@ extension HTTPCache.Rules {
     /// How a stored response may be used, with the reason.
     private func use(
         of response: StoredResponse,
+        at now: Date,
         age: Double,
         for request: PreparedRequest,
         _ own: CacheControl
     ) -> (kind: UseKind, reason: String) {
         let control = response.control
-        let freshness = Freshness(of: response, isShared: isShared)
+        let freshness = Freshness(of: response)
         let staleness = age - freshness.lifetime
-        switch request.options.cachePolicy {
-        case .returnCacheDataElseLoad, .returnCacheDataDontLoad:
+        if [.returnCacheDataElseLoad, .returnCacheDataDontLoad].contains(request.options.cachePolicy) {
             return staleness < 0 ? (.fresh, freshness.reason) : (.stale, "cache policy")
-        case .reloadRevalidatingCacheData: return (.validated, "cache policy")
-        default: break
         }
-        if own.contains("no-cache") { return (.validated, "no-cache in the request") }
-        if own.isEmpty, let pragma = request.header[.pragma], ASCII.lowercased(pragma).contains("no-cache") {
-            return (.validated, "Pragma: no-cache in the request")
-        }
+        if let reason = validationDemand(of: request, own) { return (.validated, reason) }
         // The named fields alone are left out of the response (RFC 9111 §5.2.2.4).
         if control.fields("no-cache") == [] { return (.validated, "no-cache") }
         let isImmutable = control.contains("immutable") && staleness < 0
@@ -114,11 +111,18 @@ extension HTTPCache.Rules {
         return (.validated, "stale, \(freshness.reason)")
     }
 
+    /// Why a request wants the server to confirm each response. `nil` if it doesn't.
+    func validationDemand(of request: PreparedRequest, _ own: CacheControl) -> String? {
+        if request.options.cachePolicy == .reloadRevalidatingCacheData { return "cache policy" }
+        if own.contains("no-cache") { return "no-cache in the request" }
+        let isPragma = own.isEmpty && ASCII.lowercased(request.header[.pragma] ?? "").contains("no-cache")
+        return isPragma ? "Pragma: no-cache in the request" : nil
+    }
+
     /// The directive that forbids to serve a stale response (RFC 9111 §4.2.4). `nil` if there is none.
     func staleProhibition(_ control: CacheControl) -> String? {
         if control.fields("no-cache") == [] { return "no-cache" }
-        let directives = isShared ? ["must-revalidate", "proxy-revalidate", "s-maxage"] : ["must-revalidate"]
-        return directives.first { control.contains($0) }
+        return control.contains("must-revalidate") ? "must-revalidate" : nil
     }
 }
 

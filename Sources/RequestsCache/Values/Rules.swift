@@ -12,24 +12,21 @@ extension HTTPCache {
     ///
     /// Specification: RFC 9111, RFC 5861, RFC 8246.
     public struct Rules: Sendable {
-        /// Whether the cache serves several users, as a proxy does. Default: `false`.
-        public var isShared: Bool
-
         /// Whether a stale response is served if the server can't be reached, unless the response forbids it. Default:
-        /// `true` (RFC 9111 §4.2.4).
-        public var servesStaleIfDisconnected = true
+        /// `false` (RFC 9111 §4.2.4).
+        public var servesStaleIfDisconnected = false
 
         /// The key of the digests of sensitive fields.
         var key: [UInt8] = []
 
-        /// Whether the authentication provider names the user, so that the fields that it changes needn't match.
-        var hasIdentity = false
+        /// The policy of a retry, which isn't answered by a stored response that it would retry.
+        var retries: RetryPolicy?
 
         typealias StoredResponse = HTTPCache.StoredResponse
         typealias Attempt = HTTPCache.Attempt
 
         /// Creates the rules.
-        public init(isShared: Bool = false) { self.isShared = isShared }
+        public init() {}
     }
 
     /// Which stored response may serve a request. Positions are the ones in the list of stored responses.
@@ -58,7 +55,8 @@ extension HTTPCache {
         public internal(set) var selected: Int?
         /// Why no stored response was served.
         public internal(set) var reason: String
-        /// Whether the response may be stored. `false` if middleware below the cache added credentials.
+        /// Whether the response is this user's. `false` if the user isn't known, or middleware below the cache changed
+        /// what the response depends on.
         var isStorable = true
 
         init(_ request: PreparedRequest, from stored: [StoredResponse], reason: String) {

@@ -34,7 +34,8 @@ extension HTTPCache.StoredResponse {
         var copy = self
         // The body keeps its tag, which can be weaker or stronger than the one that confirms it.
         let isSameTag = entityTag.map(HTTPCache.opaqueTag) == new.entityTag.map(HTTPCache.opaqueTag)
-        let fields = new.header.removing(Header.describingBody.union(isSameTag ? [.eTag] : []))
+        let describing: Set<Field.Name> = [.contentLength, .contentEncoding, .contentRange]
+        let fields = new.header.removing(describing.union(isSameTag ? [.eTag] : []))
         (copy.requestTime, copy.responseTime, copy.date) = (new.requestTime, new.responseTime, new.date)
         // The old age isn't the confirmed one's.
         copy.header = Header(Array(header.removing(Set(fields.map(\.name)).union([.age]))) + Array(fields))
@@ -64,9 +65,4 @@ extension HTTPCache.StoredResponse {
         whole.header = header
         return whole
     }
-}
-
-extension Header {
-    /// The fields that describe the stored body.
-    static let describingBody: Set<Field.Name> = [.contentLength, .contentEncoding, .contentRange]
 }

@@ -44,6 +44,8 @@ extension HTTPCache {
             (self.varying, self.isDecoded) = (varying, isDecoded)
             (self.requestTime, self.responseTime) = (requestTime, responseTime)
             var header = head.header.storable
+            // Together with chunks, a length is wrong (RFC 9112 §6.3).
+            if head.header.contains(.transferEncoding) { header = header.removing([.contentLength]) }
             date = header.single(.date).flatMap { HTTPDate.parseStrictly($0, now: responseTime) } ?? responseTime
             // A response without a date was created when it was received (RFC 9110 §6.6.1).
             if !header.contains(.date) { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
@@ -131,9 +133,18 @@ extension Header {
         return Header(
             filter { field in
                 !Header.connectionFields.contains(field.name) && !listed.contains(field.name)
-                    && (!field.isSensitive || Header.harmlessFields.contains(field.name))
+                    && !Header.mayBeCredential(field)
             }
         )
+    }
+
+    /// The name of a field that may be a credential, so that a response with it isn't stored.
+    var credential: Field.Name? {
+        first { !Header.connectionFields.contains($0.name) && Header.mayBeCredential($0) }?.name
+    }
+
+    private static func mayBeCredential(_ field: Field) -> Bool {
+        field.isSensitive && !harmlessFields.contains(field.name)
     }
 
     func removing(_ names: Set<Field.Name>) -> Header { Header(filter { !names.contains($0.name) }) }

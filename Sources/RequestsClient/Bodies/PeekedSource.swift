@@ -10,19 +10,6 @@ final class PeekedSource: ResponseBodySource {
         self.rest = rest
     }
 
-    /// Reads the beginning of a body.
-    ///
-    /// - Returns: At most `maximumBytes` bytes, and a body that starts with them.
-    static func peek(_ body: ResponseBody, upTo maximumBytes: Int) async throws -> (bytes: Data, body: ResponseBody) {
-        var chunks: [Data] = []
-        var bytes = Data()
-        while bytes.count < maximumBytes, let chunk = try await body.nextChunk() {
-            chunks.append(chunk)
-            bytes.append(chunk.prefix(maximumBytes - bytes.count))
-        }
-        return (bytes, ResponseBody(source: PeekedSource(chunks, body)))
-    }
-
     /// Reads a body up to its first element.
     ///
     /// - Returns: A body that starts with the bytes that were read.

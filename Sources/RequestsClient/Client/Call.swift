@@ -1,10 +1,11 @@
 import Requests
 
-/// One call from its request to its response, in the order in which things happen: cookies, authentication, sending,
-/// retries, redirects, and the body up to the commit point.
+/// One call from its request to its response, in the order in which things happen: attempts, retries, redirects, and
+/// the body up to `CallSettings.Commit`, after which the caller gets each failure.
 ///
-/// The policies decide as values (`RetryPolicy.step`, `AuthenticationFlow`, `Resumption`, and `RedirectPolicy.step`,
-/// which also removes credentials and refuses bodies). Only this code decides when to wait and send.
+/// The policies decide as values: `RetryPolicy.step` whether a request is sent again and after which delay,
+/// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and `Resumption` which part of a file is
+/// needed.
 struct Call {
     private let runner: CallRunner
     private let call: PreparedCall
@@ -12,23 +13,19 @@ struct Call {
     private var settings: CallSettings { _read { yield sharedSettings.value } }
     /// The first request, or that of the last redirect, before stored cookies and credentials are added.
     private var request: PreparedRequest
-    /// The request that was sent last.
-    private var outgoing: PreparedRequest
-    /// The `Cookie` fields of this attempt that contain stored cookies. Any other field was set by a flow.
-    private var storedFields: [String?] = []
+    private var attempt: Attempt
     private var redirects: [ResponseHead] = []
-    /// The responses that were handled: redirects, refused expectations and their challenges, but no retried ones.
+    /// The redirects and refused expectations so far, and the challenges before them. No retried responses.
     private var history: [ResponseHead] = []
-    /// The responses of this attempt that asked for credentials.
-    private var challenges: [ResponseHead] = []
-    private var seen: [ResponseHead] { history.isEmpty ? challenges : history + challenges }
+    private var seen: [ResponseHead] { history.isEmpty ? attempt.challenges : history + attempt.challenges }
     /// The number of retries since the last redirect.
     private var retries = 0
-    /// The `CallState.unproven` when this attempt began.
-    private var unprovenBefore = 0
-    /// Where the journey began. Once it has left this origin, no request gets credentials, whoever moved it.
+    /// The request at whose origin the credentials belong.
     private let home: PreparedRequest
+    /// Whether a redirect has led to another origin.
     private var isAway = false
+    /// `false` after a stored body was damaged.
+    private var usesCache = true
     /// The received part of a download. `nil` for other calls.
     private var resumption: Resumption?
 
@@ -36,177 +33,83 @@ struct Call {
     init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
         var request = request
         sharedSettings = try call.settings(for: &request, runner)
-        (self.call, self.runner, self.request, outgoing, home) = (call, runner, request, request, request)
+        (self.call, self.runner, self.request, home) = (call, runner, request, request)
+        attempt = Attempt(request, of: call, sharedSettings, runner)
         if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
     }
 
-    /// Sends the request until there is a response to deliver.
+    /// Sends the request until there is a response to deliver. A stored one is the last resort.
     mutating func run() async throws -> Response<ResponseBody> {
         while true {
-            let response: Response<ResponseBody>
+            var response: Response<ResponseBody>
+            attempt = Attempt(
+                request,
+                number: retries + 1,
+                isAway: attempt.isAway || isAway,
+                after: history,
+                continuing: resumption,
+                of: call,
+                sharedSettings,
+                runner
+            )
             do {
-                response = try await attempt()
+                response =
+                    if usesCache, let cache = runner.configuration.cache {
+                        try await attempt.response(from: cache)
+                    } else {
+                        try await attempt.send()
+                    }
             } catch {
-                try await retry(after: error)
-                continue
+                guard let stored = try await retry(after: error) else { continue }
+                response = stored
             }
             let head = response.head
-            if refusesExpectation(head) {
+            if attempt.refusesExpectation(head) {
                 // The server didn't act on it (RFC 9110 §10.1.1).
                 request.header.remove("Expect")
                 history = seen + [head]
-                try await discard(response)
+                try await attempt.discard(response)
                 continue
             }
-            if settings.retries.limit > 0, !settings.retries.accepts(head), let delay = delay(after: .response(head)) {
+            if settings.retries.mayRetry(head.statusCode), let delay = retryDelay(after: .response(head)) {
                 try await wait(delay, since: .response(head), discarding: response)
                 continue
+            }
+            if let stored = await storedResponse(after: .response(head)) {
+                response.content.cancel()
+                response = stored
             }
             // `nil` sends again: a redirect, or a download that starts over.
             let commit: CallSettings.Commit?
             do {
-                commit = try follow(head) ? nil : try commitPoint(of: response)
+                commit = try follow(response.head) ? nil : commitPoint(of: response)
             } catch {
                 response.content.cancel()
                 throw error
             }
             guard let commit else {
-                try await discard(response)
+                try await attempt.discard(response)
                 continue
             }
             do {
+                // `nil` if it was one of several parts of a file. The next one is requested.
                 if let received = try await receive(response, commit) { return received }
             } catch {
                 // Frees the connection before the wait.
                 response.content.cancel()
+                if usesCache, (error as? TransportError)?.code == .damaged {
+                    usesCache = false
+                    continue
+                }
                 // A file that can't be written now can't be written by a retry, either.
                 guard commit != .file || error is TransportError else { throw error }
-                try await retry(after: error)
+                guard let stored = try await retry(after: error) else { continue }
+                if let received = try await receive(stored, commitPoint(of: stored) ?? .head) { return received }
             }
         }
-    }
-
-    // MARK: Sending
-
-    /// An attempt: cookies, authentication, and one request or more.
-    private mutating func attempt() async throws -> Response<ResponseBody> {
-        (challenges, unprovenBefore, storedFields) = ([], call.state.unproven, [])
-        outgoing = request
-        resumption?.prepare(&outgoing)
-        addCookies()
-        if !request.hasOrigin(of: home) { isAway = true }
-        let identity = settings.authentication.identity
-        var flow: (any AuthenticationFlow)?
-        switch settings.authentication.scheme {
-        case .immediate(let authenticate) where !isAway:
-            try authenticate(&outgoing)
-            keepCookiesAtOrigin()
-        case .flow(let makeFlow) where !isAway:
-            _ = try call.state.deadline.remaining(before: outgoing)
-            flow = makeFlow()
-            do {
-                try await flow?.start(&outgoing)
-            } catch {
-                throw Call.unsent(error)
-            }
-            keepCookiesAtOrigin()
-        default: break
-        }
-        while true {
-            // A transport that forgets to validate could send two requests if a field contains a line break. The call's
-            // own request was validated when the call began.
-            if !outgoing.isIdentical(to: call.request) { try outgoing.validate() }
-            let remaining = try call.state.deadline.remaining(before: outgoing)
-            call.logger?.attempts(outgoing, request.header)
-            let context = SendContext(remaining: remaining, attempt: retries + 1, observer: call.observer(of: outgoing))
-            var response =
-                runner.isAlone(settings)
-                ? try await runner.transmit(outgoing, context, call, sharedSettings)
-                : try await runner.send(outgoing, context, isAway ? nil : identity, call, sharedSettings)
-            received(&response.head)
-            // Something other than authentication moved the request, so no later request gets credentials.
-            if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }
-            guard flow != nil, !isAway, try await prepareAnswer(to: response, by: &flow) else { return response }
-        }
-    }
-
-    private func received(_ head: inout ResponseHead) {
-        // The transport doesn't know which query items of the request's URL are secret.
-        if !outgoing.url.sensitiveNames.isEmpty { head.url = head.url.redacting(sameAs: outgoing.url) }
-        call.logger?.receives(head)
-        guard settings.usesCookies, !head.isFromStore, let cookies = runner.configuration.cookies,
-            head.header.contains(.setCookie)
-        else { return }
-        // Attempt middleware may have moved the request.
-        let url = head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url
-        cookies.store(head.header, from: url, at: runner.configuration.date())
-    }
-
-    /// Lets a flow answer a response. Returns `true` if ``outgoing`` is now the request to send next.
-    @inline(never)  // It would enlarge the frame of every attempt.
-    private mutating func prepareAnswer(
-        to response: Response<ResponseBody>,
-        by flow: inout (any AuthenticationFlow)?
-    ) async throws -> Bool {
-        let head = response.head
-        guard flow != nil, !head.isFromStore, !refusesExpectation(head) else { return false }
-        do {
-            guard challenges.count + 1 < 5, case .sendAgain(let again)? = try await flow?.next(after: head),
-                !call.state.mayHaveBeenProcessed(since: unprovenBefore) || again.isRepeatable
-            else { return false }
-            guard again.body.isReplayable else {
-                throw ClientError.bodyNotReplayable("\(head) requires credentials", history: seen + [head])
-            }
-            outgoing = again
-        } catch {
-            response.content.cancel()
-            throw Call.unsent(error)
-        }
-        challenges.append(head)
-        try await discard(response)
-        // The challenge may have set or deleted a cookie. A cookie that the flow has set stays.
-        if hasOwnCookies { addCookies() }
-        keepCookiesAtOrigin()
-        return true
-    }
-
-    /// Returns an error of a flow. What became of a token's request says nothing about the call's.
-    private static func unsent(_ error: any Error) -> any Error {
-        guard var known = error as? TransportError else { return error }
-        known.requestMayHaveBeenProcessed = false
-        return known
-    }
-
-    private mutating func addCookies() {
-        let stored = storedCookies
-        guard stored != nil || !storedFields.isEmpty else { return }
-        outgoing.header.set(stored: stored, own: request.header[.cookie])
-        storedFields.append(outgoing.header[.cookie])
-    }
-
-    /// Whether no flow has set the cookies of ``outgoing``, which may come from an earlier request of this attempt.
-    private var hasOwnCookies: Bool {
-        let field = outgoing.header[.cookie]
-        return field == request.header[.cookie] || storedFields.contains(field)
-    }
-
-    /// Authentication may lead to another origin, which must not get the cookies of this one.
-    private mutating func keepCookiesAtOrigin() {
-        guard !outgoing.hasOrigin(of: request), hasOwnCookies else { return }
-        outgoing.header.set(stored: storedCookies, own: nil)
-        storedFields.append(outgoing.header[.cookie])
-    }
-
-    private var storedCookies: String? {
-        guard settings.usesCookies else { return nil }
-        return runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
     }
 
     // MARK: After a response
-
-    private func refusesExpectation(_ head: ResponseHead) -> Bool {
-        head.statusCode == 417 && request.header.contains("Expect") && request.body.isReplayable
-    }
 
     /// Makes the request of a redirect. Returns `false` if the response is the final one.
     private mutating func follow(_ head: ResponseHead) throws -> Bool {
@@ -215,8 +118,8 @@ struct Call {
         case .deliver: return false
         case .stop(let error): throw error
         case .follow(let next):
-            // Authentication may have moved the request.
-            if !head.url.hasOrigin(of: home.url) { isAway = true }
+            // Authentication may have moved the request that was redirected.
+            if !head.url.hasOrigin(of: home.url) || !next.hasOrigin(of: home) { isAway = true }
             redirects.append(head)
             history = seen + [head]
             (request, retries) = (next, 0)
@@ -286,17 +189,17 @@ struct Call {
         }
         switch resumption?.finish(bytes) {
         case nil, .complete?: return true
-        case .fault(let reason)?: throw brokenFile(outgoing.url, reason)
+        case .fault(let reason)?: throw brokenFile(attempt.outgoing.url, reason)
         case .part(let isSmall)?:
             guard request.isRepeatable, request.body.isReplayable else {
-                throw brokenFile(outgoing.url, "is a part, and its request can't be repeated")
+                throw brokenFile(attempt.outgoing.url, "is a part, and its request can't be repeated")
             }
-            // A part of any size that ends too late isn't the reason why the file is incomplete.
-            _ = try call.state.deadline.remaining(before: outgoing)
+            // If the time is over, the error says so, whatever the size of the part.
+            _ = try call.state.deadline.remaining(before: attempt.outgoing)
             guard isSmall else { return false }
             throw TransportError(
                 code: .truncated,
-                message: "\(outgoing.url) sends parts of less than 64 KiB; download the file without resume",
+                message: "\(attempt.outgoing.url) sends parts of less than 64 KiB; download the file without resume",
                 phase: .receiving
             )
         }
@@ -309,8 +212,8 @@ struct Call {
 
     // MARK: Retries
 
-    /// The wait before the next attempt. `nil` if the outcome stays.
-    private mutating func delay(after outcome: RetryPolicy.Outcome) -> Duration? {
+    /// The wait before the next attempt. `nil` if the policy, the time that is left or the retry budget allow none.
+    private func retryDelay(after outcome: RetryPolicy.Outcome) -> Duration? {
         let (policy, configuration) = (settings.retries, runner.configuration)
         guard
             case .retry(let delay) = policy.step(
@@ -324,14 +227,21 @@ struct Call {
         return delay
     }
 
-    /// Waits before the next attempt, or throws the error if there is none.
-    private mutating func retry(after error: any Error) async throws {
+    /// Waits before the next attempt. If there is none, returns a stored response, or throws the error without one.
+    private mutating func retry(after error: any Error) async throws -> Response<ResponseBody>? {
         // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
-        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: unprovenBefore))
-        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = delay(after: outcome) else {
-            throw failure(outcome)
+        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: attempt.unprovenBefore))
+        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = retryDelay(after: outcome) else {
+            guard let stored = await storedResponse(after: outcome) else { throw failure(outcome) }
+            return stored
         }
         try await wait(delay, since: outcome)
+        return nil
+    }
+
+    /// A stored response instead of a failure. A file needs the current one.
+    private func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
+        resumption == nil ? await attempt.storedResponse(after: failure) : nil
     }
 
     /// - Parameter response: The response that is retried.
@@ -340,14 +250,14 @@ struct Call {
         since outcome: RetryPolicy.Outcome,
         discarding response: Response<ResponseBody>? = nil
     ) async throws {
-        // Discarding the response, or the wait, can take too long. The outcome says more than a timeout then.
+        // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
         call.state.waits(after: failure(outcome))
-        if let response { try await discard(response, before: delay) }
+        if let response { try await attempt.discard(response, before: delay) }
         if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         call.logger?.retries(after: delay, outcome)
         try await CallRunner.wait(for: delay, on: runner.configuration.clock)
         if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
-        // Afterwards, so that a timer that fires meanwhile reports the outcome, too.
+        // Only now, so that a timer that fires before reports the outcome, too.
         call.state.waits(after: nil)
         retries += 1
     }
@@ -358,39 +268,5 @@ struct Call {
         case .failure(let error as TransportError): call.state.claiming(error.naming(attempts: retries + 1))
         case .failure(let error): error
         }
-    }
-
-    /// Drains a body that isn't needed, so that its connection can be reused, but leaves time for a wait. Throws if the
-    /// call has ended.
-    private func discard(_ response: Response<ResponseBody>, before delay: Duration = .zero) async throws {
-        let limit = Response<ResponseBody>.drainTimeout
-        await response.discard(
-            within: min(call.state.deadline.remaining.map { max($0 - delay, .zero) } ?? limit, limit),
-            of: request.method,
-            on: runner.configuration.drainingClock
-        )
-        if let reason = call.state.reason { throw reason }
-        try Task.checkCancellation()
-    }
-}
-
-extension ResponseHead {
-    fileprivate var isFromStore: Bool { cacheStatus?.isFromStore ?? false }
-}
-
-extension Header {
-    /// Sets `Cookie`.
-    ///
-    /// - Parameters:
-    ///   - stored: The stored cookies.
-    ///   - own: The request's own field, which wins over a stored cookie of the same name.
-    fileprivate mutating func set(stored: String?, own: String?) {
-        guard let stored else { return self[.cookie] = own }
-        guard let own else { return self[.cookie] = stored }
-        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" }.drop { $0 == " " } }
-        let names = own.split(separator: ";").map(name)
-        let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
-        // The subscript keeps the defect of a field that can't be sent.
-        self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
     }
 }

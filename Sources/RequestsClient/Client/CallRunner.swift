@@ -155,54 +155,49 @@ extension CallRunner {
     /// Whether code of others, which doesn't look at the deadline, can run for a call. A transport limits itself.
     func runsCodeOfOthers(for call: PreparedCall) -> Bool {
         if case .flow = call.settings.authentication.scheme { return true }
-        if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedMiddleware) {
+        if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedCache) {
             return true
         }
         guard call.settings.isIntercepted else { return false }
         return !configuration.middleware.isEmpty || !configuration.attemptMiddleware.isEmpty
     }
 
-    /// Whether nothing is between a call and the transport.
+    /// Whether no middleware is between an attempt and the transport.
     func isAlone(_ settings: CallSettings) -> Bool {
-        configuration.cache == nil && (configuration.attemptMiddleware.isEmpty || !settings.isIntercepted)
+        configuration.attemptMiddleware.isEmpty || !settings.isIntercepted
     }
 
-    /// Sends a request once, through the cache and attempt middleware.
-    ///
-    /// - Parameter identity: Whose credentials the request has, for the cache.
+    /// Sends a request once, through attempt middleware.
     @inline(never)
     func send(
         _ request: PreparedRequest,
         _ context: SendContext,
-        _ identity: String?,
         _ call: PreparedCall,
-        _ settings: CopyOnWrite<CallSettings>
+        _ settings: CopyOnWrite<CallSettings>,
+        _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
-        // Those that call middleware has set.
-        let options =
-            request.options == call.request.options
-            ? call.options : request.options.filled(from: configuration.options)
-        let callContext = CallContext(call, options, attempt: context.attempt, identity: identity, self)
-        let layers = settings.value.isIntercepted ? configuration.attemptMiddleware : []
-        let layersWithCache = configuration.cache.map { [$0] + layers } ?? layers
-        return try await send(request, through: layersWithCache[...], callContext) { [self] request in
+        let callContext = CallContext(call, call.options(of: request, self), attempt: context.attempt, self)
+        return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] request in
             var context = context
             context.remaining = try call.state.deadline.remaining(before: request)
             context.observer = call.observer(of: request)
-            callContext.sent?.request.withLock { $0 = request }
-            return try await transmit(request, context, call, settings)
+            return try await transmit(request, context, call, settings, sent)
         }
     }
 
     /// Gives a request to the transport, and notes whether the server may have acted on it. The only place that does.
+    ///
+    /// - Parameter sent: Remembers the request for the cache.
     @inline(__always)
     func transmit(
         _ request: PreparedRequest,
         _ context: SendContext,
         _ call: PreparedCall,
-        _ settings: CopyOnWrite<CallSettings>
+        _ settings: CopyOnWrite<CallSettings>,
+        _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
         try call.state.begins(request)
+        sent?.transmitted.withLock { $0 = request }
         do {
             let response = try await transport.send(request, context: context)
             let status = response.head.statusCode

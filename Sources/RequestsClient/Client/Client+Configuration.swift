@@ -34,10 +34,10 @@ extension Client {
         /// Middleware around all policies, which sees each call once. The first is the outermost. Default: none.
         public var middleware: [any Middleware] = []
 
-        /// Answers requests from stored responses, between authentication and ``attemptMiddleware``. Default: `nil`.
+        /// Answers requests from stored responses, between cookies and authentication. Default: `nil`.
         ///
         /// `HTTPCache` of `RequestsCache` is a cache by RFC 9111. Requests that aren't intercepted use it, too.
-        public var cache: (any Middleware)?
+        public var cache: (any ResponseCache)?
 
         /// Sees every attempt like the transport, including credentials. The first is the outermost. Default: none.
         public var attemptMiddleware: [any Middleware] = []

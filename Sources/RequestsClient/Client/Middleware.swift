@@ -40,9 +40,6 @@ public protocol Middleware: Sendable {
     ) async throws -> Response<ResponseBody>
 }
 
-/// Middleware that ends when the scope of its call is canceled, so that it needs no separate task.
-package protocol ScopedMiddleware: Middleware {}
-
 /// The call's context, passed to ``Middleware``.
 public struct CallContext: Sendable {
     /// The client's clock. Sleep on this clock so that tests can control time.
@@ -54,26 +51,31 @@ public struct CallContext: Sendable {
     /// The options of the call: the request's over the client's.
     public let options: CallOptions
 
-    /// Whose credentials the request has: `AuthenticationProvider.identity`. `nil` outside an attempt.
+    /// Whose credentials the request will get: `AuthenticationProvider.identity`. `nil` if that isn't known.
     package let identity: String?
 
     private let runner: CallRunner
     private let deadline: Deadline
     private let logger: CallLogger?
-    /// The request that the transport got. `nil` without a cache.
+    /// What was sent. `nil` but for a cache.
     package let sent: SentRequest?
-    let drainingClock: any Clock<Duration>
 
-    init(_ call: PreparedCall, _ options: CallOptions, attempt: Int, identity: String? = nil, _ runner: CallRunner) {
+    init(
+        _ call: PreparedCall,
+        _ options: CallOptions,
+        attempt: Int,
+        _ runner: CallRunner,
+        identity: String? = nil,
+        sent: SentRequest? = nil
+    ) {
         clock = runner.configuration.clock
-        drainingClock = runner.configuration.drainingClock
         self.attempt = attempt
         self.options = options
         self.identity = identity
         self.runner = runner
         deadline = call.state.deadline
         logger = call.logger
-        sent = runner.configuration.cache == nil ? nil : SentRequest()
+        self.sent = sent
     }
 
     /// Creates a context, to test middleware without a client.
@@ -91,7 +93,6 @@ public struct CallContext: Sendable {
     ) {
         let runner = CallRunner(Unconnected(), Client.Configuration(), ClientState())
         self.clock = clock
-        drainingClock = ContinuousClock()
         self.attempt = attempt
         self.options = options
         identity = nil
@@ -103,11 +104,6 @@ public struct CallContext: Sendable {
 
     /// The time left until the total timeout. `nil` if there is no limit.
     public var remaining: Duration? { deadline.remaining }
-
-    /// Returns whether a request may be sent again after a wait, and takes the retry from the client's budget.
-    func mayRepeat(_ request: PreparedRequest, after delay: Duration) -> Bool {
-        runner.configuration.mayRepeat(request, after: delay, remaining: remaining)
-    }
 
     /// The client's current date.
     package var date: Date { runner.configuration.date() }
@@ -124,11 +120,6 @@ public struct CallContext: Sendable {
 
     /// Logs an event of the call.
     public func log(_ kind: LogDestination.Event.Kind) { logger?.log(kind) }
-}
-
-/// The request that the transport got last in an attempt, after all middleware.
-package final class SentRequest: Sendable {
-    package let request = Locked<PreparedRequest?>(nil)
 }
 
 /// The transport of a context without a client.

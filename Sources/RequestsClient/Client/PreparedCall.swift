@@ -38,6 +38,11 @@ struct PreparedCall: Sendable {
         _modify { yield &sharedSettings.value }
     }
 
+    /// Returns the options of a request, which call middleware may have changed, over the client's.
+    func options(of request: PreparedRequest, _ runner: CallRunner) -> CallOptions {
+        request.options == self.request.options ? options : request.options.filled(from: runner.configuration.options)
+    }
+
     /// Returns the settings for a request that middleware has passed on, and prepares it.
     ///
     /// The request's options count, but for the total timeout, which belongs to the call. Credentials stay at their

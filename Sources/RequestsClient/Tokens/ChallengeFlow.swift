@@ -39,9 +39,8 @@ extension AuthenticationProvider {
 
     private static func challenged(_ sessions: PasswordSessions, _ cnonce: (@Sendable () -> String)?) -> Self {
         let credentials = ChallengeCredentials(sessions, cnonce ?? randomNonce)
-        var provider = AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
-        provider.identity = sessions.identity
-        return provider
+        return AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
+            .identified(by: ["password", sessions.username, sessions.password])
     }
 
     @Sendable

@@ -38,7 +38,7 @@ extension AuthenticationProvider {
     public static func refreshing(_ tokens: TokenStore) -> AuthenticationProvider {
         AuthenticationProvider {
             RefreshFlow(tokens) { token, header in header.set(try bearerField(token.value)) }
-        }
+        }.identified(by: ["tokens", tokens.identity])
     }
 
     /// A token in any form that is refreshed when it has expired or the server responds with 401.
@@ -50,7 +50,7 @@ extension AuthenticationProvider {
         _ tokens: TokenStore,
         authenticate: @escaping @Sendable (AccessToken, inout Header) -> Void
     ) -> AuthenticationProvider {
-        AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) })
+        AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) }).identified(by: ["tokens", tokens.identity])
     }
 }
 

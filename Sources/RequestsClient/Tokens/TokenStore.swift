@@ -38,6 +38,8 @@ public final class TokenStore: Sendable {
 
     private struct State {
         var token: AccessToken?
+        /// A name for the user of the token.
+        var identity: String
         /// Whether the token comes from a refresh.
         var isRefreshed = false
         /// Incremented when the token is set. The result of a refresh of an earlier generation is dropped.
@@ -91,20 +93,25 @@ public final class TokenStore: Sendable {
     ///   - pause: How long requests with the same token fail after a failed refresh. Default: 5 seconds.
     ///   - clock: The clock of `pause`. Default: the system's.
     ///   - date: Returns the current date, for tokens that expire. Default: the system's.
+    ///   - identity: A name for the token's user, by which a cache keeps responses apart, also when the app runs again.
+    ///     Default: `nil`, a random one. Refreshes keep it. Setting ``token`` replaces it by a random one.
     ///   - refresh: Returns a new token, given the old one. Canceling a request doesn't cancel it.
     public init(
         _ token: AccessToken? = nil,
         pause: Duration = .seconds(5),
         clock: any Clock<Duration> = ContinuousClock(),
         date: @escaping @Sendable () -> Date = { Date() },
+        identity: String? = nil,
         refresh: @escaping @Sendable (AccessToken?) async throws -> AccessToken
     ) {
-        self.state = Locked(State(token: token))
+        self.state = Locked(State(token: token, identity: identity ?? UUID().uuidString))
         self.pause = pause
         self.clock = clock
         self.date = date
         self.refresh = refresh
     }
+
+    var identity: String { state.withLock { $0.identity } }
 
     /// The token. `nil` makes the next request refresh it.
     ///
@@ -114,6 +121,8 @@ public final class TokenStore: Sendable {
         set {
             let waiters = state.withLock { state in
                 (state.token, state.isRefreshed) = (newValue, false)
+                // It may be another user's.
+                state.identity = UUID().uuidString
                 state.failure = nil
                 state.generation += 1
                 // A refresh in progress is for the old token, so no request should wait for it.

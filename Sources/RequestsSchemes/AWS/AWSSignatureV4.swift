@@ -186,9 +186,9 @@ extension AuthenticationProvider {
         date: @escaping @Sendable () -> Date = { Date() }
     ) -> AuthenticationProvider {
         let signer = AWSSignatureV4(credentials, region: region, service: service, payload: payload, date: date)
-        var provider = AuthenticationProvider { SigningFlow(sign: signer.sign) }
-        provider.identity = credentials.accessKeyID
-        return provider
+        let session = credentials.sessionToken ?? ""
+        return AuthenticationProvider { SigningFlow(sign: signer.sign) }
+            .identified(by: ["aws", credentials.accessKeyID, credentials.secretAccessKey, session])
     }
 }
 

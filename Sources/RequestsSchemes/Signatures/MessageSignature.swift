@@ -13,14 +13,12 @@ import Requests
 /// Specification: RFC 9421.
 public struct MessageSignature: Sendable {
     private let components: [Component]
-    private let key: Key
+    fileprivate let key: Key
     private let label: String
     private let expiration: Duration?
     private let nonce: (@Sendable () -> String)?
     private let tag: String?
     private let date: @Sendable () -> Date
-
-    fileprivate var keyID: String { key.id }
 
     /// Creates a signature.
     ///
@@ -89,6 +87,8 @@ extension MessageSignature {
         let id: String
         let algorithm: String?
         let sign: @Sendable (Data) throws -> Data
+        /// Returns a shared secret, encoded. `nil` if only `sign` knows it.
+        private(set) var secret: (@Sendable () -> String)?
 
         /// Creates a key that signs with a closure, for example with CryptoKit or a hardware module.
         ///
@@ -105,17 +105,20 @@ extension MessageSignature {
 
         /// A shared secret, used with HMAC and SHA-256 (RFC 9421 §3.3.3).
         public static func hmacSHA256(id: String, secret: Data) -> Key {
-            Key(id: id) { Data(HMAC.sha256($0, key: secret)) }
+            var key = Key(id: id) { Data(HMAC.sha256($0, key: secret)) }
+            key.secret = { secret.base64EncodedString() }
+            return key
         }
     }
 }
 
 extension AuthenticationProvider {
     /// Signs each attempt with an HTTP message signature (RFC 9421).
+    ///
+    /// If the key signs with a closure, the provider has no `identity`: set it for a cache.
     public static func messageSignature(_ signature: MessageSignature) -> AuthenticationProvider {
-        var provider = AuthenticationProvider { SigningFlow(sign: signature.sign) }
-        provider.identity = signature.keyID
-        return provider
+        let provider = AuthenticationProvider { SigningFlow(sign: signature.sign) }
+        return signature.key.secret.map { provider.identified(by: ["signature", signature.key.id, $0()]) } ?? provider
     }
 }
 

@@ -54,21 +54,32 @@ struct PolicyParityTests {
         #expect(failed.count == 0)
     }
 
+    /// Replaces some failures and repeats the request after others.
+    private struct Interceptor: Middleware {
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            let response = try await next(request)
+            switch response.head.statusCode {
+            case 401: return try .stub(200, body: Data("mocked".utf8), for: request)
+            case 500: throw CustomError()
+            case 503:
+                try await context.clock.sleep(for: .seconds(1))
+                return try await next(request)
+            default: return response
+            }
+        }
+    }
+
     @Test(
-        "an error interceptor can replace a failure by a response or another error, or retry",
+        "middleware can replace a failure by a response or another error, or retry",
         arguments: [200, 401, 500, 503]
     )
     func errors(status: Int) async throws {
         let transport = StubTransport(script: [.reply(status), .reply(200, text: "sent")])
-        let mock = try ResponseHead(statusCode: 200, url: RequestURL("https://h.com"))
-        let interceptor = ErrorInterceptor { failure in
-            switch failure.head?.statusCode {
-            case 401: .replace(mock, Data("mocked".utf8))
-            case 500: .fail(CustomError())
-            default: .retry(after: .seconds(1))
-            }
-        }
-        let client = client(over: transport) { $0.middleware = [interceptor] }
+        let client = client(over: transport) { $0.middleware = [Interceptor()] }
         let result = await client.result(of: api.get(.text, from: "/"))
         #expect((try? result.get()) == [200: "", 401: "mocked", 503: "sent"][status])
         if status == 500 { #expect(throws: CustomError.self) { try result.get() } }

@@ -69,7 +69,7 @@ struct SendingTests {
         var configuration = Client.Configuration()
         configuration.timeouts.total = .seconds(600)
         configuration.middleware = [Passing()]
-        if isCached { configuration.cache = HTTPCache(.memory(1 << 20)) }
+        if isCached { configuration.cache = HTTPCache(.memory(bytes: 1 << 20)) }
         let session = URLSession.sending(over: Client(transport: transport, configuration: configuration))
         let url = server.baseURL
         let count = 2 * ProcessInfo.processInfo.activeProcessorCount

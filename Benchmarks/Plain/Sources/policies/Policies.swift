@@ -112,7 +112,7 @@ struct Policies {
                     $0.retries = .exponential(limit: 4)
                     $0.middleware = [Pass()]
                     $0.attemptMiddleware = [Pass()]
-                    $0.cache = HTTPCache(.memory(1 << 20))
+                    $0.cache = HTTPCache(.memory(bytes: 1 << 20))
                     $0.timeouts.total = .seconds(30)
                 }
             ),
@@ -139,8 +139,8 @@ struct Policies {
             ("logs to nowhere", { $0.log = .all(.none, .none) }),
         ]
         let caches: [(String, Double, HTTPCache)] = [
-            ("2 KiB from a cache in memory", 6, HTTPCache(.memory(1 << 20))),
-            ("2 KiB from a cache in a folder", 60, HTTPCache(.directory(folder, 1 << 20))),
+            ("2 KiB from a cache in memory", 6, HTTPCache(.memory(bytes: 1 << 20))),
+            ("2 KiB from a cache in a folder", 60, HTTPCache(.directory(folder, bytes: 1 << 20))),
         ]
         func changing(_ change: (inout Client.Configuration) -> Void) -> Client.Configuration {
             var changed = bare

@@ -6,7 +6,7 @@ extension AuthenticationProvider {
     /// Building the request throws ``RequestError/Code/invalidCredentials`` if the token is empty, contains a control
     /// character, or starts or ends with a space.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in header.set(try bearerField(token)) }
+        AuthenticationProvider { header in header.set(try bearerField(token)) }.identified(by: ["bearer", token])
     }
 
     package static func bearerField(_ token: String) throws(RequestError) -> Field {
@@ -30,7 +30,7 @@ extension AuthenticationProvider {
     public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
         AuthenticationProvider { header in
             header.set(try basicField(username: username, password: password))
-        }
+        }.identified(by: ["basic", username, password])
     }
 
     package static func basicField(username: String, password: String) throws(RequestError) -> Field {
@@ -54,7 +54,8 @@ extension AuthenticationProvider {
 
     /// An API key in a header field, which replaces the request's field of that name. Descriptions and logs redact it.
     public static func apiKey(_ key: String, inHeader name: Field.Name) -> AuthenticationProvider {
-        field(Field(name: name, value: key).sensitive())
+        signing { $0.header.set(Field(name: name, value: key).sensitive()) }
+            .identified(by: ["header", ASCII.lowercased(name.rawValue), key])
     }
 
     /// An API key in a query item, which replaces the request's item of that name. Descriptions and logs redact it.
@@ -63,10 +64,6 @@ extension AuthenticationProvider {
     /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, inQuery: "appid"))
     /// ```
     public static func apiKey(_ key: String, inQuery name: String) -> AuthenticationProvider {
-        signing { request in request.url = request.url.setting(secret: key, as: name) }
-    }
-
-    private static func field(_ field: Field) -> AuthenticationProvider {
-        signing { request in request.header.set(field) }
+        signing { $0.url = $0.url.setting(secret: key, as: name) }.identified(by: ["query", name, key])
     }
 }

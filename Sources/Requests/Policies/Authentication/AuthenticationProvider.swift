@@ -21,17 +21,31 @@ public struct AuthenticationProvider: Sendable {
 
     package let scheme: Scheme
 
-    /// A name for the owner of the credentials, if they change with each request. `nil` if they don't.
+    /// A name for the owner of the credentials, by which a cache keeps responses apart. `nil` if it isn't known, so
+    /// nothing is cached.
     ///
-    /// A cache keeps the responses of each owner apart: by this name, or by the credentials themselves.
-    public var identity: String?
+    /// The library's providers use a digest of all of their secrets, a `TokenStore` its own name, and ``none`` the
+    /// empty name. A combination has a name if each part has one. Set it for providers of your own.
+    public var identity: String? {
+        get { owner?() }
+        set { owner = newValue.flatMap { name in identified(by: ["name", name]).owner } }
+    }
+
+    private var owner: (@Sendable () -> String)?
 
     /// The providers of a combination that inherits the client's authentication.
     private let parts: [AuthenticationProvider]
 
-    private init(scheme: Scheme, parts: [AuthenticationProvider] = []) {
-        self.scheme = scheme
-        self.parts = parts
+    private init(scheme: Scheme, parts: [AuthenticationProvider] = [], owner: (@Sendable () -> String)? = nil) {
+        (self.scheme, self.parts, self.owner) = (scheme, parts, owner)
+    }
+
+    /// Returns the provider with the secrets that identify its owner.
+    package func identified(by secrets: @autoclosure @escaping @Sendable () -> [String]) -> AuthenticationProvider {
+        AuthenticationProvider(scheme: scheme, parts: parts) {
+            // With their lengths, because a secret may have any characters.
+            SHA2.sha256(secrets().flatMap { Array("\($0.utf8.count):\($0)".utf8) }).hexadecimal
+        }
     }
 
     /// Creates a provider that sets header fields.
@@ -48,9 +62,7 @@ public struct AuthenticationProvider: Sendable {
     /// ``RequestError/Code/asynchronousAuthentication``.
     ///
     /// - Parameter flow: Creates a flow for each attempt.
-    public init(flow: @escaping @Sendable () -> any AuthenticationFlow) {
-        self.init(scheme: .flow(flow))
-    }
+    public init(flow: @escaping @Sendable () -> any AuthenticationFlow) { self.init(scheme: .flow(flow)) }
 
     /// Creates a provider that changes the whole request.
     ///
@@ -83,7 +95,7 @@ public struct AuthenticationProvider: Sendable {
     public static let inherited = AuthenticationProvider(scheme: .inherited)
 
     /// No authentication, even if the client has one.
-    public static let none = AuthenticationProvider(scheme: .immediate { _ in })
+    public static let none = AuthenticationProvider(scheme: .immediate { _ in }, owner: { "" })
 
     /// Creates a flow for one attempt.
     public func makeFlow() -> any AuthenticationFlow {
@@ -121,28 +133,25 @@ public struct AuthenticationProvider: Sendable {
     }
 
     private static func combining(_ providers: [AuthenticationProvider]) -> AuthenticationProvider {
+        let steps = providers.compactMap { if case .immediate(let step) = $0.scheme { step } else { nil } }
         let immediate: @Sendable (inout PreparedRequest) throws -> Void = { request in
-            for provider in providers {
-                if case .immediate(let authenticate) = provider.scheme { try authenticate(&request) }
-            }
+            for step in steps { try step(&request) }
         }
         let makers = providers.compactMap { if case .flow(let makeFlow) = $0.scheme { makeFlow } else { nil } }
-        let identities = providers.compactMap(\.identity)
-        var combination = AuthenticationProvider(
+        let owners = providers.compactMap(\.owner)
+        let owner = { @Sendable in owners.map { $0() }.joined() }
+        return AuthenticationProvider(
             scheme: makers.isEmpty
                 ? .immediate(immediate) : .flow { CombinedFlow(immediate: immediate, flows: makers.map { $0() }) },
-            parts: providers.contains(where: \.isInheriting) ? providers : []
+            parts: providers.contains(where: \.isInheriting) ? providers : [],
+            owner: owners.count < providers.count ? nil : owner
         )
-        if !identities.isEmpty { combination.identity = identities.joined(separator: "\n") }
-        return combination
     }
 
     /// Whether the provider, or one of a combination, stands for the client's authentication.
     package var isInheriting: Bool { isInherited || !parts.isEmpty }
 
-    package var isInherited: Bool {
-        if case .inherited = scheme { true } else { false }
-    }
+    package var isInherited: Bool { if case .inherited = scheme { true } else { false } }
 
     /// Returns the provider with another one in the place of what it inherits.
     package func inheriting(_ inherited: AuthenticationProvider) -> AuthenticationProvider {

@@ -148,17 +148,14 @@ package struct PasswordSessions: Sendable {
         case basic
     }
 
-    private let username: String
-    private let password: String
+    package let username: String
+    package let password: String
     private let allowsBasic: Bool
     private var sessions: [RequestURL.Origin: Session] = [:]
 
     package init(username: String, password: String, allowsBasic: Bool = false) {
         (self.username, self.password, self.allowsBasic) = (username, password, allowsBasic)
     }
-
-    /// A digest of the user name and the password, because a wrong password must not find what the right one did.
-    package var identity: String { SHA2.sha256(Array("\(username):\(password)".utf8)).hexadecimal }
 
     /// Counts a request.
     ///

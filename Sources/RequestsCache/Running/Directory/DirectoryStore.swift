@@ -7,7 +7,8 @@ extension HTTPCache {
     ///
     /// Each response is one file, in a folder for each of 256 starts of names. It gets its name when it is complete,
     /// so several processes can use one folder, and what a process that ends leaves half written is removed later. A
-    /// damaged file is removed. Only the user can read the files, and their headers contain no credentials.
+    /// damaged file is removed, and other files are left alone. Only the user can read the files, and their headers
+    /// contain no credentials. A folder that belongs to another user, or that others can change, isn't used.
     public final class DirectoryStore: CacheStore {
         private let path: String
         let room: Locked<Room>
@@ -17,51 +18,101 @@ extension HTTPCache {
             room = Locked(Room(Int64(bytes)))
         }
 
+        /// Returns the key, which is in a file.
+        public func key() throws -> Data {
+            try makeFolder(path)
+            let (file, new) = ("\(path)/key", "\(path)/\(DirectoryStore.temporaryName())")
+            while true {
+                if let stored = try OpenFile.existing(file) {
+                    if let key = try stored.read(upTo: 33), key.count == 32 { return key }
+                    try FileStatus.remove(file)
+                }
+                defer { try? FileStatus.remove(new) }
+                try OpenFile(new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW).write(HTTPCache.randomKey())
+                // Another process may have stored its key at the same time. The first one counts.
+                guard unsafe link(new, file) == 0 || errno == EEXIST else { throw POSIXError.last }
+            }
+        }
+
         /// Returns an entry.
         public func entry(_ name: String) throws -> Entry? {
-            guard let file = try path(of: name).flatMap({ try EntryFile.open($0) }) else { return nil }
+            let path = try path(of: name)
+            guard try FileStatus.isSafeFolder(self.path), let file = try EntryFile.open(path, name) else { return nil }
             return Entry(file.response) { range in file.body(range) }
         }
 
         /// Returns the names of all entries that start with a prefix.
-        public func names(startingWith prefix: String) -> [String] {
+        public func names(startingWith prefix: String) throws -> [String] {
+            guard try FileStatus.isSafeFolder(path) else { return [] }
             let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : starts
-            return starts.flatMap(files).filter { $0.hasPrefix(prefix) && !$0.hasPrefix(".") }
+            return starts.flatMap(files).filter { $0.hasPrefix(prefix) && DirectoryStore.isName($0) }
         }
 
         /// Begins an entry.
         public func write(_ response: StoredResponse, to name: String) throws -> any CacheWriter {
-            guard let file = path(of: name), let slash = file.lastIndex(of: "/") else { throw POSIXError(.EINVAL) }
-            let folder = String(file[..<slash])
-            let temporary = "\(folder)/.\(UInt64.random(in: .min ... .max))"
-            if let writer = try? EntryWriter(self, file, temporary) { return writer }
-            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            let url = URL(filePath: folder)
-            try? FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: mode)
-            unsafe _ = chmod(path, 0o700)
-            return try EntryWriter(self, file, temporary)
+            let (file, folder) = (try path(of: name), "\(path)/\(name.prefix(2))")
+            try makeFolder(folder)
+            return try EntryWriter(self, name, file, "\(folder)/\(DirectoryStore.temporaryName())")
         }
 
         /// Replaces the response of an entry in its file, or removes the file.
         public func update(_ name: String, to response: StoredResponse?) throws {
-            guard let path = path(of: name) else { return }
+            let path = try path(of: name)
             guard let response else { return try FileStatus.remove(path) }
-            guard let file = try EntryFile.open(path, O_RDWR), file.response.isSame(as: response) else { return }
+            guard try FileStatus.isSafeFolder(self.path), let file = try EntryFile.open(path, name, O_RDWR),
+                file.response.isSame(as: response)
+            else { return }
             try file.update(to: response)
         }
 
-        /// Returns the path of an entry. `nil` if it isn't a name of an entry.
-        private func path(of name: String) -> String? {
-            if name == HTTPCache.keyName { return "\(path)/\(name)" }
-            let isName = name.utf8.allSatisfy { $0.isDigit || $0 &- 97 < 6 || $0 == 45 || $0 == 46 }
-            return isName && name.utf8.count > 2 && name.utf8.prefix(2).allSatisfy { $0 != 45 && $0 != 46 }
-                ? "\(path)/\(name.prefix(2))/\(name)" : nil
+        /// The size of all entries in bytes.
+        public var size: Int64 { entries().reduce(0) { $0 + $1.file.length } }
+
+        // MARK: Files
+
+        /// Returns the path of an entry.
+        private func path(of name: String) throws -> String {
+            guard DirectoryStore.isName(name) else { throw POSIXError(.EINVAL) }
+            return "\(path)/\(name.prefix(2))/\(name)"
         }
 
-        private var starts: [String] { files(in: "").filter { $0.utf8.count == 2 } }
+        private static func isName(_ name: String) -> Bool {
+            let isHexadecimal = { (byte: UInt8) in byte.isDigit || byte &- 97 < 6 }
+            return name.utf8.count > 2 && name.utf8.prefix(2).allSatisfy(isHexadecimal)
+                && name.utf8.allSatisfy { isHexadecimal($0) || $0 == 45 || $0 == 46 }
+        }
+
+        private static let temporaryPrefix = ".requests-"
+        private static func temporaryName() -> String { temporaryPrefix + String(UInt64.random(in: .min ... .max)) }
+
+        private func makeFolder(_ folder: String) throws {
+            let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
+            let url = URL(filePath: folder)
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: mode)
+            _ = try FileStatus.isSafeFolder(path)
+        }
+
+        private var starts: [String] { files(in: "").filter { $0.utf8.count == 2 && DirectoryStore.isName($0 + "-") } }
 
         private func files(in folder: String) -> [String] {
             (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
+        }
+
+        /// Returns the files of all entries, and removes those of processes that have ended.
+        private func entries() -> [(path: String, file: FileStatus)] {
+            let now = Date()
+            return starts.flatMap { start in
+                files(in: start).compactMap { name -> (String, FileStatus)? in
+                    let path = "\(path)/\(start)/\(name)"
+                    let isTemporary = name.hasPrefix(DirectoryStore.temporaryPrefix)
+                    guard isTemporary || DirectoryStore.isName(name), let file = FileStatus(path), file.isOwn else {
+                        return nil
+                    }
+                    if !isTemporary { return (path, file) }
+                    if abs(now.timeIntervalSince(file.modified)) > 3600 { try? FileStatus.remove(path) }
+                    return nil
+                }
+            }
         }
 
         /// Makes room for a complete entry, from the least recently used ones if necessary.
@@ -78,24 +129,15 @@ extension HTTPCache {
         /// - Parameter length: The length of a completed entry, whose file may not be renamed yet.
         private func count(adding length: Int64) {
             let (limit, completed) = room.withLock { ($0.limit, $0.completed) }
-            var entries: [(name: String, file: FileStatus)] = []
-            let now = Date()
-            for start in starts {
-                for name in files(in: start) {
-                    guard let file = FileStatus("\(path)/\(start)/\(name)"), file.isOwn else { continue }
-                    if !name.hasPrefix(".") {
-                        entries.append((name, file))
-                    } else if now.timeIntervalSince(file.modified) > 3600 {
-                        // It belongs to a process that has ended.
-                        try? FileStatus.remove("\(path)/\(start)/\(name)")
-                    }
-                }
-            }
+            var entries = entries()
             var size = entries.reduce(length) { $0 + $1.file.length }
             if size > limit {
-                entries.sort { $0.file.modified < $1.file.modified }
-                for (name, file) in entries where size > limit / 8 * 7 {
-                    try? FileStatus.remove("\(path)/\(name.prefix(2))/\(name)")
+                // A date in the future says nothing.
+                let now = Date()
+                let lastUse = { (file: FileStatus) in file.modified > now ? .distantPast : file.modified }
+                entries.sort { lastUse($0.file) < lastUse($1.file) }
+                for (path, file) in entries where size > limit / 8 * 7 {
+                    try? FileStatus.remove(path)
                     size -= file.length
                 }
             }
@@ -109,9 +151,9 @@ extension CacheStore where Self == HTTPCache.DirectoryStore {
     /// response is stored.
     ///
     /// - Parameters:
-    ///   - url: The folder. Use it for nothing else.
+    ///   - url: The folder. It must belong to the user, and others may not change it.
     ///   - bytes: The maximum size of all responses.
-    public static func directory(_ url: URL, _ bytes: Int) -> HTTPCache.DirectoryStore {
+    public static func directory(_ url: URL, bytes: Int) -> HTTPCache.DirectoryStore {
         HTTPCache.DirectoryStore(url, bytes: bytes)
     }
 }

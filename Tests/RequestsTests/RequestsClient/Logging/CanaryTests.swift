@@ -26,6 +26,21 @@ struct CanaryTests {
         let secret = Canary.refreshToken.rawValue
     }
 
+    /// Prints requests and heads.
+    private struct Printing: Middleware {
+        let printed: Recorder<String>
+
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            let response = try await next(request)
+            printed.record("\(request) \(response.head)")
+            return response
+        }
+    }
+
     private let printed = Recorder<String>()
 
     /// Records all descriptions of a value.
@@ -61,12 +76,7 @@ struct CanaryTests {
             printed.record("\(failure)")
             printed.record("\(failure.request as Any)")
         }
-        configuration.middleware = [
-            ErrorInterceptor { [printed] failure in
-                printed.record("\(failure.request) \(failure.head.map(\.description) ?? "")")
-                return .proceed
-            }
-        ]
+        configuration.middleware = [Printing(printed: printed)]
         let transport = StubTransport { request in
             var header: Header = [Field(name: .setCookie, value: "session=\(Canary.setCookie.rawValue)")]
             if status(request) == 302 {
