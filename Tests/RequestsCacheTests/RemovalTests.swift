@@ -40,6 +40,16 @@ struct RemovalTests {
         #expect(try await bench.cache.responses().count == 6)
         try await bench.cache.removeResponses(for: CacheBench.request())
         #expect(try await bench.cache.responses().map(\.url) == Array(repeating: "https://example.com/b", count: 3))
+        // The cache is asked before authentication, which here changes the URL or waits.
+        let tokens = TokenStore(AccessToken("a")) { _ in AccessToken("b") }
+        for provider in [AuthenticationProvider.apiKey("k", inQuery: "key"), .refreshing(tokens)] {
+            let request = BaseURL("https://example.com").get(.data, from: "/c").authenticated(with: provider)
+            for kind in [CacheStatus.Kind.miss, .hit] {
+                #expect(try await bench.client().response(for: request).head.cacheStatus?.kind == kind)
+            }
+            try await bench.cache.removeResponses(for: request)
+            #expect(try await bench.cache.responses().count == 3)
+        }
     }
 
     @Test("One user's responses are removed, also those with own cookies, and nobody else's")

@@ -28,7 +28,6 @@ extension CachedExchange {
             var entry = entries[index]
             entry.response = stored
             guard var served = await serve(entry, status) else { break }
-            guard status.kind == .revalidated else { return served }
             served.boxedMetrics = response.boxedMetrics
             // They aren't stored, but the caller's client needs them.
             for field in response.head.header

@@ -29,8 +29,7 @@ struct EntryNames: Sendable {
 
     /// The request's own credentials and cookies, which tell users apart, too.
     func credentials(of header: Header) -> [UInt8] {
-        var fields = header.filter(\.isCredential)
-        if fields.count > 1 { fields.sort { $0.name.rawValue < $1.name.rawValue } }
+        let fields = header.filter(\.isCredential).sorted { $0.name.rawValue < $1.name.rawValue }
         return fields.flatMap { Array("\(ASCII.lowercased($0.name.rawValue)):\($0.value)\n".utf8) }
     }
 

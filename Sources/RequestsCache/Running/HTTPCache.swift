@@ -50,7 +50,8 @@ public final class HTTPCache: ScopedCache {
         after failure: RetryPolicy.Outcome,
         context: CallContext
     ) async -> Response<ResponseBody>? {
-        await exchange(request, context) { _ in throw CancellationError() }.lastResort(after: failure)
+        let unsent: Middleware.Next = { _ in throw CancellationError() }
+        return failure.isReplaceable ? await exchange(request, context, unsent).lastResort(after: failure) : nil
     }
 
     private func exchange(
@@ -118,7 +119,8 @@ extension HTTPCache {
     ///
     /// - Throws: The errors of ``removeResponses(startingWith:)``, and those of building the request.
     public func removeResponses(for request: some PreparableRequest) async throws {
-        try await remove(try await store.names(startingWith: try await names().prefix(for: request.prepared().url)))
+        let url = try request.unauthenticated(defaults: .empty).url
+        try await remove(try await store.names(startingWith: try await names().prefix(for: url)))
     }
 
     /// Removes the stored responses of a user, for example at the end of a session. Do that before another token is

@@ -20,8 +20,8 @@ struct CacheControl: Hashable {
                 // A malformed directive counts by its first word, because it may restrict the cache.
                 var text = parameter.name.utf8[...]
                 let name = ASCII.lowercased(text.takeToken())
-                let argument = parameter.isValid ? parameter.value : ""
-                if !name.isEmpty { directives.append(Directive(name: name, argument: argument)) }
+                let directive = Directive(name: name, argument: parameter.isValid ? parameter.value : "")
+                if !name.isEmpty { directives.append(directive) }
             }
             // An open quote hides the directives after it, which could have forbidden to store the response.
             if !all.allSatisfy(\.isClosed) { directives.append(Directive(name: "no-store", argument: nil)) }

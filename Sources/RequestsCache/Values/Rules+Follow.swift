@@ -188,7 +188,7 @@ extension HTTPCache.Rules {
 
 extension RetryPolicy.Outcome {
     /// Whether a stored response may replace the failure. A response that mustn't be trusted stays one.
-    fileprivate var isReplaceable: Bool {
+    var isReplaceable: Bool {
         switch self {
         case .response(let head): return [500, 502, 503, 504].contains(head.statusCode)
         case .failure(let error):

@@ -3,10 +3,10 @@ import Requests
 /// One attempt of a call: stored cookies, the cache, authentication, and one request or more, until there is a response
 /// that no authentication flow answers.
 struct Attempt: Sendable {
-    private let runner: CallRunner
-    private let call: PreparedCall
-    private let sharedSettings: CopyOnWrite<CallSettings>
-    private var settings: CallSettings { _read { yield sharedSettings.value } }
+    private let plan: CallPlan
+    private var runner: CallRunner { _read { yield plan.runner } }
+    private var call: PreparedCall { _read { yield plan.call } }
+    private var settings: CallSettings { _read { yield plan.settings.value } }
     /// The request before stored cookies and credentials are added.
     private let request: PreparedRequest
     private let number: Int
@@ -36,14 +36,12 @@ struct Attempt: Sendable {
         isAway: Bool = false,
         after history: [ResponseHead] = [],
         continuing resumption: Resumption? = nil,
-        of call: PreparedCall,
-        _ settings: CopyOnWrite<CallSettings>,
-        _ runner: CallRunner
+        of plan: CallPlan
     ) {
         (self.request, self.number, self.isAway, self.history) = (request, number, isAway, history)
-        (self.call, sharedSettings, self.runner) = (call, settings, runner)
+        self.plan = plan
         (asked, outgoing) = (request, request)
-        unprovenBefore = call.state.unproven
+        unprovenBefore = plan.call.state.unproven
         resumption?.prepare(&outgoing)
         updateCookies()
         asked = outgoing
@@ -111,8 +109,8 @@ struct Attempt: Sendable {
             }
             var response =
                 runner.isAlone(settings)
-                ? try await runner.transmit(outgoing, context, call, sharedSettings, sent)
-                : try await runner.send(outgoing, context, call, sharedSettings, sent)
+                ? try await runner.transmit(outgoing, context, call, plan.settings, sent)
+                : try await runner.send(outgoing, context, call, plan.settings, sent)
             note(&response.head)
             // Something other than authentication moved the request, so no later request gets credentials.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }

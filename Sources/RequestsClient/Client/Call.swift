@@ -7,10 +7,10 @@ import Requests
 /// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and `Resumption` which part of a file is
 /// needed.
 struct Call {
-    private let runner: CallRunner
-    private let call: PreparedCall
-    private let sharedSettings: CopyOnWrite<CallSettings>
-    private var settings: CallSettings { _read { yield sharedSettings.value } }
+    private let plan: CallPlan
+    private var runner: CallRunner { _read { yield plan.runner } }
+    private var call: PreparedCall { _read { yield plan.call } }
+    private var settings: CallSettings { _read { yield plan.settings.value } }
     /// The first request, or that of the last redirect, before stored cookies and credentials are added.
     private var request: PreparedRequest
     private var attempt: Attempt
@@ -32,80 +32,81 @@ struct Call {
     /// - Parameter request: The request, as the call middleware passed it on.
     init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
         var request = request
-        sharedSettings = try call.settings(for: &request, runner)
-        (self.call, self.runner, self.request, home) = (call, runner, request, request)
-        attempt = Attempt(request, of: call, sharedSettings, runner)
+        plan = CallPlan(call, try call.settings(for: &request, runner), runner)
+        (self.request, home) = (request, request)
         if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
+        attempt = Attempt(request, continuing: resumption, of: plan)
     }
 
     /// Sends the request until there is a response to deliver. A stored one is the last resort.
     mutating func run() async throws -> Response<ResponseBody> {
         while true {
-            var response: Response<ResponseBody>
+            // Is left to send again.
+            sending: do {
+                var response: Response<ResponseBody>
+                do {
+                    response =
+                        if usesCache, let cache = runner.configuration.cache {
+                            try await attempt.response(from: cache)
+                        } else {
+                            try await attempt.send()
+                        }
+                } catch {
+                    guard let stored = try await retry(after: error) else { break sending }
+                    response = stored
+                }
+                let head = response.head
+                if attempt.refusesExpectation(head) {
+                    // The server didn't act on it (RFC 9110 §10.1.1).
+                    request.header.remove("Expect")
+                    history = seen + [head]
+                    try await attempt.discard(response)
+                    break sending
+                }
+                if settings.retries.mayRetry(head.statusCode), let delay = retryDelay(after: .response(head)) {
+                    try await wait(delay, since: .response(head), discarding: response)
+                    break sending
+                }
+                if head.statusCode >= 500, let stored = await storedResponse(after: .response(head)) {
+                    response.content.cancel()
+                    response = stored
+                }
+                // `nil` sends again: a redirect, or a download that starts over.
+                let commit: CallSettings.Commit?
+                do {
+                    commit = try follow(response.head) ? nil : commitPoint(of: response)
+                } catch {
+                    response.content.cancel()
+                    throw error
+                }
+                guard let commit else {
+                    try await attempt.discard(response)
+                    break sending
+                }
+                do {
+                    // `nil` if it was one of several parts of a file. The next one is requested.
+                    if let received = try await receive(response, commit) { return received }
+                } catch {
+                    // Frees the connection before the wait.
+                    response.content.cancel()
+                    if usesCache, (error as? TransportError)?.code == .damaged {
+                        usesCache = false
+                        break sending
+                    }
+                    // A file that can't be written now can't be written by a retry, either.
+                    guard commit != .file || error is TransportError else { throw error }
+                    guard let stored = try await retry(after: error) else { break sending }
+                    if let received = try await receive(stored, commitPoint(of: stored) ?? .head) { return received }
+                }
+            }
             attempt = Attempt(
                 request,
                 number: retries + 1,
                 isAway: attempt.isAway || isAway,
                 after: history,
                 continuing: resumption,
-                of: call,
-                sharedSettings,
-                runner
+                of: plan
             )
-            do {
-                response =
-                    if usesCache, let cache = runner.configuration.cache {
-                        try await attempt.response(from: cache)
-                    } else {
-                        try await attempt.send()
-                    }
-            } catch {
-                guard let stored = try await retry(after: error) else { continue }
-                response = stored
-            }
-            let head = response.head
-            if attempt.refusesExpectation(head) {
-                // The server didn't act on it (RFC 9110 §10.1.1).
-                request.header.remove("Expect")
-                history = seen + [head]
-                try await attempt.discard(response)
-                continue
-            }
-            if settings.retries.mayRetry(head.statusCode), let delay = retryDelay(after: .response(head)) {
-                try await wait(delay, since: .response(head), discarding: response)
-                continue
-            }
-            if let stored = await storedResponse(after: .response(head)) {
-                response.content.cancel()
-                response = stored
-            }
-            // `nil` sends again: a redirect, or a download that starts over.
-            let commit: CallSettings.Commit?
-            do {
-                commit = try follow(response.head) ? nil : commitPoint(of: response)
-            } catch {
-                response.content.cancel()
-                throw error
-            }
-            guard let commit else {
-                try await attempt.discard(response)
-                continue
-            }
-            do {
-                // `nil` if it was one of several parts of a file. The next one is requested.
-                if let received = try await receive(response, commit) { return received }
-            } catch {
-                // Frees the connection before the wait.
-                response.content.cancel()
-                if usesCache, (error as? TransportError)?.code == .damaged {
-                    usesCache = false
-                    continue
-                }
-                // A file that can't be written now can't be written by a retry, either.
-                guard commit != .file || error is TransportError else { throw error }
-                guard let stored = try await retry(after: error) else { continue }
-                if let received = try await receive(stored, commitPoint(of: stored) ?? .head) { return received }
-            }
         }
     }
 
@@ -268,5 +269,16 @@ struct Call {
         case .failure(let error as TransportError): call.state.claiming(error.naming(attempts: retries + 1))
         case .failure(let error): error
         }
+    }
+}
+
+/// What a call and its attempts share. A class, because each attempt has it.
+final class CallPlan: Sendable {
+    let call: PreparedCall
+    let settings: CopyOnWrite<CallSettings>
+    let runner: CallRunner
+
+    init(_ call: PreparedCall, _ settings: CopyOnWrite<CallSettings>, _ runner: CallRunner) {
+        (self.call, self.settings, self.runner) = (call, settings, runner)
     }
 }

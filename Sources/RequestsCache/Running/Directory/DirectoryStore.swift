@@ -87,8 +87,7 @@ extension HTTPCache {
 
         private func makeFolder(_ folder: String) throws {
             let mode: [FileAttributeKey: Any] = [.posixPermissions: 0o700]
-            let url = URL(filePath: folder)
-            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true, attributes: mode)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true, attributes: mode)
             _ = try FileStatus.isSafeFolder(path)
         }
 

@@ -13,6 +13,8 @@ struct EntryFile: Sendable {
     private let modified: Date
     private let lineLength: Int
     private let line: Line
+    /// The whole body, if it is small.
+    private let body: Data?
 
     private struct Line: Codable {
         let name: String
@@ -49,7 +51,8 @@ struct EntryFile: Sendable {
         else { return nil }
         (self.file, self.path, modified) = (file, path, status.modified)
         // A small body has just been read, so its damage can be a miss.
-        if end.count == status.length, Checksums(of: end[..<start]).values != line.checksums { return nil }
+        body = end.count == status.length ? end[..<start] : nil
+        if let body, Checksums(of: body).values != line.checksums { return nil }
     }
 
     private static func read(_ line: Data) -> Line? {
@@ -83,6 +86,7 @@ struct EntryFile: Sendable {
     /// returned.
     func body(_ range: Range<Int64>) -> ResponseBody {
         if abs(Date().timeIntervalSince(modified)) > 60 { _ = futimens(file.descriptor, nil) }
+        if let body { return ResponseBody(body.dropFirst(Int(range.lowerBound)).prefix(range.count)) }
         let position = Locked(range.lowerBound)
         return ResponseBody(
             AsyncThrowingStream { @concurrent in
@@ -145,7 +149,6 @@ struct Checksums {
 
     /// The checksum of bytes as 16 hexadecimal digits.
     static func text(of bytes: Data) -> String {
-        let digits = String(value(of: bytes, after: empty), radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+        unsafe withUnsafeBytes(of: value(of: bytes, after: empty).bigEndian) { unsafe Array($0) }.hexadecimal
     }
 }
