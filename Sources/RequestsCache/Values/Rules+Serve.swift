@@ -36,7 +36,7 @@ extension HTTPCache.Rules {
             return send(attempt)
         }
         let age = stored[index].age(at: now)
-        let use = use(of: stored[index], at: now, age: age, for: request, control)
+        let use = use(of: stored[index], age: age, for: request, control)
         let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int(age), reason: use.reason)
         if use.kind == .fresh { return .fresh(at: index, status) }
         if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
@@ -79,7 +79,6 @@ extension HTTPCache.Rules {
     /// How a stored response may be used, with the reason.
     private func use(
         of response: StoredResponse,
-        at now: Date,
         age: Double,
         for request: PreparedRequest,
         _ own: CacheControl

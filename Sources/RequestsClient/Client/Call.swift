@@ -242,7 +242,7 @@ struct Call {
 
     /// A stored response instead of a failure. A file needs the current one.
     private func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
-        resumption == nil ? await attempt.storedResponse(after: failure) : nil
+        usesCache && resumption == nil ? await attempt.storedResponse(after: failure) : nil
     }
 
     /// - Parameter response: The response that is retried.
