@@ -186,6 +186,105 @@ struct IdentityTests {
         await #expect(throws: (any Error).self) { try await client.send(CacheBench.request()) }
     }
 
+    @Test(
+        "A prepared request keeps the identity of its provider, and isn't cached without one",
+        arguments: [true, false]
+    )
+    func prepared(hasIdentity: Bool) async throws {
+        let bench = CacheBench()
+        bench.respond { request, _ in
+            .reply(200, header: [.cacheControl: "max-age=60"], text: request.header["X-User"] ?? "")
+        }
+        for user in ["ada", "bob", "ada"] {
+            var provider = AuthenticationProvider { $0.set(Field(name: "X-User", value: user)) }
+            if hasIdentity { provider.identity = user }
+            let request = BaseURL("https://example.com").get(.data, from: "/").authenticated(with: provider)
+            #expect(try await bench.client().send(request.prepared()) == Data(user.utf8))
+        }
+        #expect(bench.requests.count == (hasIdentity ? 2 : 3))
+    }
+
+    @Test("A response to cookies that a challenge has changed isn't stored for the earlier ones")
+    func changedCookies() async throws {
+        let bench = CacheBench()
+        bench.respond { request, number in
+            number == 1
+                ? .reply(401, header: [.wwwAuthenticate: #"Digest realm="r", nonce="n""#, .setCookie: "id=b"])
+                : .reply(200, header: [.cacheControl: "max-age=60"])
+        }
+        let cookies = CookieStore()
+        let url = try RequestURL("https://example.com/")
+        cookies.update { $0.store([Field(name: .setCookie, value: "id=a")], from: url, at: CacheBench.start) }
+        let client = bench.client {
+            $0.cookies = cookies
+            $0.authenticate("https://example.com", with: .digest(username: "ada", password: "secret"))
+        }
+        _ = try await client.send(CacheBench.request())
+        #expect(bench.requests.map { $0.header[.cookie] } == ["id=a", "id=b"])
+        #expect(try await bench.cache.responses().isEmpty)
+    }
+
+    /// Sends a request with other credentials first, and returns that response.
+    private struct Swapping: Middleware {
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            var other = request
+            other.header.set(.authorization("Bearer admin"))
+            let response = try await next(other)
+            _ = try await next(request)
+            return response
+        }
+    }
+
+    @Test("A response isn't stored if middleware below the cache sent several requests")
+    func several() async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
+        _ = try await bench.client { $0.attemptMiddleware = [Swapping()] }.send(CacheBench.request())
+        #expect(try await bench.cache.responses().isEmpty)
+    }
+
+    @Test("A response that was stored for a new token isn't the last resort of a request with the old one")
+    func lastResort() async throws {
+        let cache = HTTPCache(.memory(bytes: 1 << 20))
+        let tokens = TokenStore(AccessToken("a")) { _ in AccessToken("c") }
+        var configuration = Client.Configuration()
+        configuration.cache = cache
+        configuration.authenticate("https://example.com", with: .refreshing(tokens))
+        let header: Header = [.cacheControl: "max-age=0, stale-if-error=60"]
+        let storing = Client(
+            transport: StubTransport { try .stub(200, header: header, for: $0) },
+            configuration: configuration
+        )
+        let failing = StubTransport { request in
+            tokens.token = AccessToken("b")
+            _ = try await storing.send(CacheBench.request())
+            throw TransportError(code: .closed, message: "closed", phase: .receiving)
+        }
+        let client = Client(transport: failing, configuration: configuration)
+        await #expect(throws: TransportError.self) { try await client.send(CacheBench.request()) }
+        #expect(try await cache.responses().count == 1)
+    }
+
+    @Test("A 304 that names no Vary confirms nothing if middleware changed a field that the stored one names")
+    func unnamedVary() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=5", .lastModified: CacheBench.date(-1000), "Vary": "X-Tenant"]
+        bench.respond { request, number in
+            let status = request.header.contains(.ifModifiedSince) ? 304 : 200
+            let newer = StubTransport.Reply.reply(status, header: [.cacheControl: "max-age=60"])
+            return number == 1 ? .reply(200, header: header, text: "everyone's") : newer
+        }
+        try await bench.send()
+        bench.pass(10)
+        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-Tenant", value: "b"))] }
+        #expect(try await client.send(CacheBench.request()).isEmpty)
+        #expect(try await bench.cache.responses().allSatisfy { $0.header[.cacheControl] == "max-age=5" })
+    }
+
     @Test("Caches over one store share nothing if their partitions differ")
     func partitions() async throws {
         let store = HTTPCache.MemoryStore.memory(bytes: 1 << 20)

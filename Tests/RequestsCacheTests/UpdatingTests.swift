@@ -60,6 +60,8 @@ struct UpdatingTests {
         }
 
         func update(_ name: String, to response: HTTPCache.StoredResponse?) throws {
+            // Only a removal of an entry counts.
+            guard store.entry(name) != nil else { return }
             let isFirst = removals.withLock { count in
                 count += 1
                 return count == 1
@@ -109,6 +111,65 @@ struct UpdatingTests {
         // A read that begins after the write is stored.
         _ = try await client.send(CacheBench.request())
         #expect(try await cache.responses().count == 1)
+    }
+
+    @Test("A response that was requested earlier never replaces a newer one, stored or not", arguments: [true, false])
+    func overtaken(isStored: Bool) async throws {
+        let cache = HTTPCache(.memory(bytes: 1 << 20))
+        let number = Locked(0)
+        let newer = Locked<Client?>(nil)
+        let stub = StubTransport { request in
+            let count = number.withLock { number in
+                number += 1
+                return number
+            }
+            guard count == 1 else {
+                let control = isStored ? "max-age=60" : "no-store"
+                return try .stub(200, header: [.cacheControl: control], body: Data("v2".utf8), for: request)
+            }
+            // The newer request begins and ends before the response to the first one.
+            _ = try await newer.withLock { $0 }?.send(CacheBench.request())
+            return try .stub(200, header: [.cacheControl: "max-age=600"], body: Data("v1".utf8), for: request)
+        }
+        var client = Client(transport: stub)
+        client.configuration.cache = cache
+        newer.withLock { [client] in $0 = client }
+        #expect(try await client.send(CacheBench.request()) == Data("v1".utf8))
+        #expect(try await client.send(CacheBench.request()) == Data("v2".utf8))
+    }
+
+    @Test("A newer response that is too large for the store removes the older one")
+    func tooLarge() async throws {
+        let bench = CacheBench(.memory(bytes: 10_000))
+        let header: Header = [.cacheControl: "max-age=60"]
+        bench.respond(
+            .reply(200, header: header, text: "v1"),
+            .reply(200, header: header, data: Data(count: 20_000)),
+            .reply(200, text: "v3")
+        )
+        try await bench.send()
+        try await bench.send(policy: .reloadIgnoringLocalCacheData)
+        #expect(try await bench.send().content == Data("v3".utf8))
+    }
+
+    @Test("A removed variant brings no older one back")
+    func holes() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=60", "Vary": "Accept-Language"]
+        bench.respond { request, number in
+            let isLast = number == 3 || number == 5
+            return .reply(200, header: isLast ? [.cacheControl: "no-store"] : header, text: "\(number)")
+        }
+        func send(_ language: String, _ policy: CachePolicy? = nil) async throws -> String {
+            let response = try await bench.send(header: ["Accept-Language": language], policy: policy)
+            return String(decoding: response.content, as: UTF8.self)
+        }
+        let reload: CachePolicy? = .reloadIgnoringLocalCacheData
+        for (language, policy) in [("en", nil), ("de", nil), ("en", reload), ("de", nil), ("de", reload)] {
+            _ = try await send(language, policy)
+        }
+        #expect(try await send("fr") == "6")
+        #expect(try await send("de") == "7")
     }
 
     @Test("A 304 to a request without a condition confirms nothing")

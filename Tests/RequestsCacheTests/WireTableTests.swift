@@ -103,11 +103,13 @@ struct WireTableTests {
             .init("GET", "hit 200 c")
         ),
         WireRow(
-            "RFC 9111 §4.4: an unsafe request invalidates its URL and Location, unless it fails",
+            "RFC 9111 §4.4: an unsafe request invalidates its URL and Location, unless it certainly failed",
             .init("GET", "200|Cache-Control: max-age=60||a", "miss 200 a < GET"),
             .init("GET /b", "200|Cache-Control: max-age=60||b", "miss 200 b < GET /b"),
-            .init("POST /a x", "", "closed < POST"),
             .init("PUT /a x", "500", "miss 500  < PUT"),
+            .init("GET", "hit 200 a"),
+            .init("POST /a x", "", "closed < POST"),
+            .init("GET", "200|Cache-Control: max-age=60||a", "miss 200 a < GET"),
             .init("GET", "hit 200 a"),
             .init("PUT /a x", "201|Location: /b", "miss 201  < PUT"),
             .init("GET", "200||c", "miss 200 c < GET"),

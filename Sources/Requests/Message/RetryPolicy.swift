@@ -28,7 +28,7 @@ public struct RetryPolicy: Hashable, Sendable {
     let backoff: Backoff
 
     /// The statuses that are retried. Default: 408, 429, 500, 502, 503 and 504.
-    public var statuses: Set<Int> = RetryPolicy.transientStatuses
+    public var statuses: Set<Int> = [408, 429, 500, 502, 503, 504]
 
     /// The statuses that prove that the server did nothing, so any method is retried. Default: none.
     public var unprocessedStatuses: Set<Int> = []
@@ -110,7 +110,6 @@ public struct RetryPolicy: Hashable, Sendable {
         return parts.compactMap(\.self).joined(separator: ", ")
     }
 
-    private static let transientStatuses: Set<Int> = [408, 429, 500, 502, 503, 504]
     /// The errors of connections, after which the server may be reached later.
     package static let transientCodes: Set<TransportError.Code> = [
         .nameNotResolved, .cannotConnect, .timedOut(.connect), .timedOut(.idle), .timedOut(.attempt), .closed,

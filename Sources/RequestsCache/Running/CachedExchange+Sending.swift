@@ -5,11 +5,18 @@ import RequestsClient
 extension CachedExchange {
     func send(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) async throws -> Response<ResponseBody> {
         var attempt = attempt
-        let prefix = names.prefix(for: request.url)
-        let invalidations = cache.invalidations.withLock(\.count)
+        var number = cache.order.withLock { $0.next() }
         let requestTime = context.date
-        let response = try await next(attempt.sent)
-        attempt.isStorable = isSentUnchanged(response.head.header)
+        let response: Response<ResponseBody>
+        do {
+            response = try await next(attempt.sent)
+        } catch {
+            // It may have changed what is stored.
+            let isProcessed = (error as? TransportError)?.requestMayHaveBeenProcessed ?? true
+            if isProcessed, !request.method.isSafe { await apply([.invalidate([request.url])], number, among: []) }
+            throw error
+        }
+        attempt.isStorable = isSentUnchanged(response.head.header, entries)
         let outcome = rules.follow(
             response.head,
             to: attempt,
@@ -17,12 +24,13 @@ extension CachedExchange {
             responseTime: context.date,
             isDecoded: response.content.isDecoded
         )
-        // Its own response is newer than its invalidation.
-        let own = if case .invalidate(let urls)? = outcome.effects.first { urls.count } else { 0 }
-        let mayStore = { @Sendable [cache] in
-            !cache.invalidations.withLock { $0.affects(prefix, since: invalidations + own) }
+        let isNewest = mayStore(number)
+        if request.method == .get, response.head.statusCode < 500 {
+            cache.order.withLock { $0.outdate(name, before: number) }
         }
-        await apply(outcome.effects, mayStore)
+        await apply(outcome.effects, number, among: entries)
+        // Its own response is newer than its invalidation.
+        if isNewest, case .invalidate? = outcome.effects.first { number = cache.order.withLock { $0.next() } }
         switch outcome.reply {
         case .stored(let stored, let index, let status):
             var entry = entries[index]
@@ -40,13 +48,13 @@ extension CachedExchange {
             received.head.cacheStatus = CacheStatus(.miss, reason: attempt.reason)
             if context.isLogging { log("miss: \(attempt.reason)") }
             guard case .store(let new, let index) = outcome.effects.last else { return received }
-            return await record(received, as: new, at: index, among: entries, mayStore)
+            return await record(received, as: new, at: index, among: entries, number)
         case .completed(let whole, let index, let status):
             guard let stored = try? await entries[index].body(0..<entries[index].response.length) else { break }
             var completed = response
             completed.head = try whole.reply(to: request, status).head
             completed.content = ResponseBody(source: StoredBody([stored, completed.content], of: whole))
-            return await record(completed, as: whole, at: index, among: entries, mayStore)
+            return await record(completed, as: whole, at: index, among: entries, number)
         case .repeated: break
         }
         response.content.cancel()
@@ -55,13 +63,16 @@ extension CachedExchange {
 
     /// Whether the response is to what the cache was asked for: the user is known, and middleware below the cache
     /// changed no credentials, and nothing that `Vary` names.
-    private func isSentUnchanged(_ response: Header) -> Bool {
+    private func isSentUnchanged(_ response: Header, _ entries: [HTTPCache.Entry]) -> Bool {
         guard let (authenticated, actual) = context.sent?.authenticated.withLock({ $0 }),
-            let transmitted = context.sent?.transmitted.withLock({ $0 }),
+            let all = context.sent?.transmitted.withLock({ $0 }), all.count == 1, let transmitted = all.first,
             // The token may have become another user's, and authentication may lead to another origin.
-            actual != nil, actual == identity, authenticated.hasOrigin(of: request)
+            actual != nil, actual == identity, authenticated.hasOrigin(of: request),
+            // A challenge may have changed the session.
+            authenticated.header[.cookie] == request.header[.cookie]
         else { return false }
-        let varying = response[values: .vary].flatMap(\.tokens).map { Field.Name(String($0)) }
+        let new = response[values: .vary].flatMap(\.tokens).map { Field.Name(String($0)) }
+        let varying = new + entries.flatMap(\.response.varying.keys).map { Field.Name($0) }
         return transmitted.url == authenticated.url && transmitted.method == authenticated.method
             && names.credentials(of: transmitted.header) == names.credentials(of: authenticated.header)
             && varying.allSatisfy { transmitted.header[values: $0] == authenticated.header[values: $0] }
@@ -75,11 +86,18 @@ extension CachedExchange {
         as new: HTTPCache.StoredResponse,
         at index: Int?,
         among entries: [HTTPCache.Entry],
-        _ mayStore: @escaping @Sendable () -> Bool
+        _ number: Int
     ) async -> Response<ResponseBody> {
         let isFull = entries.count >= EntryNames.maximumVariants
         let oldest = entries.indices.min { entries[$0].response.responseTime < entries[$1].response.responseTime }
-        let name = variant(index ?? (isFull ? oldest : nil) ?? entries.count)
+        let position = index ?? (isFull ? oldest : nil) ?? entries.count
+        if position == entries.count {
+            // It would be found again after this one.
+            await remove(variant(position + 1))
+        } else if !entries[position].response.isSameVersion(as: new) {
+            // It is outdated, even if the new one can't be stored.
+            await remove(variant(position))
+        }
         // The length of a part is in Content-Range, even if it is sent in chunks.
         let length = response.head.statusCode == 206 ? new.length : response.head.expectedBytes(to: request.method)
         var response = response
@@ -87,10 +105,11 @@ extension CachedExchange {
             let recorded = RecordedBody(
                 response.content,
                 as: new,
-                try await cache.store.write(new, to: name),
+                try await cache.store.write(new, to: variant(position)),
                 expectedLength: response.content.isDecoded ? nil : length,
-                mayStore,
-                log: log
+                self,
+                at: position,
+                number
             )
             response.content = ResponseBody(source: recorded)
         } catch {

@@ -40,25 +40,33 @@ extension CachedExchange {
     }
 
     /// Updates and removes stored responses. A new one is stored with its body.
-    func apply(_ effects: [HTTPCache.Outcome.Effect], _ mayStore: () -> Bool) async {
+    func apply(_ effects: [HTTPCache.Outcome.Effect], _ number: Int, among entries: [HTTPCache.Entry]) async {
         for effect in effects {
             switch effect {
             case .store: break
-            case .freshen(let new, let index) where mayStore():
+            case .freshen(let new, let index) where mayStore(number):
                 await attempt { try await $0.update(variant(index), to: new) }
             case .freshen: break
-            case .remove(let index): await attempt { try await $0.update(variant(index), to: nil) }
+            // The ones after it would be found again when another one takes its place.
+            case .remove(let index): for later in index..<entries.count { await remove(variant(later)) }
             case .invalidate(let urls):
                 for prefix in urls.map(names.prefix(for:)) {
-                    cache.invalidations.withLock { $0.add(prefix) }
+                    cache.order.withLock { $0.outdate(prefix, before: $0.next()) }
                     await attempt { store in
                         let names = try await store.names(startingWith: prefix)
-                        for name in names { await attempt { try await $0.update(name, to: nil) } }
+                        for name in names { await remove(name) }
                     }
                 }
             }
         }
     }
+
+    /// Whether nothing newer than the response to a request was seen.
+    func mayStore(_ number: Int) -> Bool {
+        !cache.order.withLock { $0.isOutdated([name, names.prefix(for: request.url)], number) }
+    }
+
+    func remove(_ name: String) async { await attempt { try await $0.update(name, to: nil) } }
 
     /// Changes the store. If that fails, later changes are made nevertheless.
     private func attempt(_ change: (any CacheStore) async throws -> Void) async {

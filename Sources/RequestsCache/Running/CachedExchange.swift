@@ -58,10 +58,8 @@ struct CachedExchange: Sendable {
             response.head.cacheStatus = CacheStatus(.miss, reason: "only-if-cached, \(reason)")
             return response
         }
-        throw ClientError(
-            code: .notCached,
-            message: "\(request): the cache has no response (\(reason)); use another cachePolicy to load it"
-        )
+        let message = "\(request): the cache has no response (\(reason)); use another cachePolicy to load it"
+        throw ClientError(code: .notCached, message: message)
     }
 
     /// Updates a stored response while the caller reads it (RFC 5861 §3). Each is updated by one request at a time.

@@ -15,7 +15,7 @@ public final class HTTPCache: ScopedCache {
     public let rules: Rules
 
     let store: any CacheStore
-    let invalidations = Locked(Invalidations())
+    let order = Locked(ExchangeOrder())
     /// The names of the responses that are revalidated in the background.
     let revalidated = Locked<Set<String>>([])
     private let partition: String
@@ -109,7 +109,7 @@ extension HTTPCache {
     /// - Parameter prefix: The start of the URLs, as in `https://api.example.com/users`. Default: all URLs.
     /// - Throws: `ClientError.Code.notRemoved` if some can't be removed. All others are removed nevertheless.
     public func removeResponses(startingWith prefix: String = "") async throws {
-        try await remove(try await store.names(startingWith: "")) { [store] name in
+        try await remove(startingWith: "") { [store] name in
             if prefix.isEmpty { return true }
             return try await store.entry(name)?.response.starts(with: prefix) ?? false
         }
@@ -120,26 +120,28 @@ extension HTTPCache {
     /// - Throws: The errors of ``removeResponses(startingWith:)``, and those of building the request.
     public func removeResponses(for request: some PreparableRequest) async throws {
         let url = try request.unauthenticated(defaults: .empty).url
-        try await remove(try await store.names(startingWith: try await names().prefix(for: url)))
+        try await remove(startingWith: try await names().prefix(for: url))
     }
 
     /// Removes the stored responses of a user, for example at the end of a session. Do that before another token is
     /// set, which changes the identity of a `TokenStore`.
     ///
-    /// - Parameter provider: The user's authentication. Nothing is stored for one without an identity, and responses
-    ///   to requests without authentication belong to no user.
+    /// - Parameter provider: The user's authentication, also if it is a combination. Nothing is stored for one without
+    ///   an identity, and responses to requests without authentication belong to no user.
     /// - Throws: The errors of ``removeResponses(startingWith:)``.
     public func removeResponses(of provider: AuthenticationProvider) async throws {
         guard let identity = provider.identity, !identity.isEmpty else { return }
         let names = try await names()
-        try await remove(try await store.names(startingWith: "").filter { names.isName($0, of: identity) })
+        try await remove(startingWith: "") { names.isName($0, of: identity) }
     }
 
     private func remove(
-        _ names: [String],
+        startingWith prefix: String,
         where isRemoved: (String) async throws -> Bool = { _ in true }
     ) async throws {
-        invalidations.withLock { $0.add(nil) }
+        // First, so that nothing that is being received is stored in the meantime.
+        order.withLock { $0.outdate(nil, before: $0.next()) }
+        let names = try await store.names(startingWith: prefix)
         var errors: [any Error] = []
         for name in names {
             do {
@@ -149,11 +151,9 @@ extension HTTPCache {
             }
         }
         guard let error = errors.first else { return }
-        let (count, reason) = (errors.count, HTTPCache.reason(of: error))
-        throw ClientError(
-            code: .notRemoved,
-            message: "\(count) of \(names.count) stored responses weren't removed: \(reason)"
-        )
+        let count = "\(errors.count) of \(names.count)"
+        let message = "\(count) stored responses weren't removed: \(HTTPCache.reason(of: error))"
+        throw ClientError(code: .notRemoved, message: message)
     }
 }
 

@@ -11,20 +11,21 @@ actor RecordedBody: ResponseBodySource {
     private var writer: (any CacheWriter)?
     /// The length that the body must have, and a part at most. `nil` if it's unknown.
     private let expectedLength: Int64?
-    /// Whether the response isn't invalidated.
-    private let mayStore: @Sendable () -> Bool
-    private let log: @Sendable (String) -> Void
+    private let exchange: CachedExchange
+    private let position: Int
+    private let number: Int
 
     init(
         _ body: ResponseBody,
         as stored: HTTPCache.StoredResponse,
         _ writer: any CacheWriter,
         expectedLength: Int64?,
-        _ mayStore: @escaping @Sendable () -> Bool,
-        log: @escaping @Sendable (String) -> Void
+        _ exchange: CachedExchange,
+        at position: Int,
+        _ number: Int
     ) {
         (self.body, self.stored, self.writer, self.expectedLength) = (body, stored, writer, expectedLength)
-        (self.mayStore, self.log) = (mayStore, log)
+        (self.exchange, self.position, self.number) = (exchange, position, number)
         self.stored.length = 0
     }
 
@@ -44,7 +45,11 @@ actor RecordedBody: ResponseBodySource {
         stored.trailers = HTTPCache.StoredHeader(body.trailers?.storable ?? [])
         let expected = expectedLength ?? stored.length
         let isWhole = stored.length == expected || stored.isPartial && stored.length < expected
-        if isWhole, mayStore() { await write { [stored] in try await $0.finish(stored) } }
+        if isWhole, exchange.mayStore(number) {
+            await write { [stored] in try await $0.finish(stored) }
+            // A write may just have been seen.
+            if !exchange.mayStore(number) { await exchange.remove(exchange.variant(position)) }
+        }
         writer = nil
     }
 
@@ -53,7 +58,7 @@ actor RecordedBody: ResponseBodySource {
             if let writer { try await operation(writer) }
         } catch {
             writer = nil
-            log("the response isn't stored: \(HTTPCache.reason(of: error))")
+            exchange.log("the response isn't stored: \(HTTPCache.reason(of: error))")
         }
     }
 

@@ -16,11 +16,8 @@ final class StoredBody: ResponseBodySource {
             return chunk
         }
         if isWhole { return nil }
-        throw TransportError(
-            code: .truncated,
-            message: "\(response.url): the stored body has another length than its head says; send the request again",
-            phase: .receiving
-        )
+        let message = "\(response.url): the stored body has another length than its head says; send the request again"
+        throw TransportError(code: .truncated, message: message, phase: .receiving)
     }
 
     private var isWhole: Bool { count.withLock { $0 } == response.length }

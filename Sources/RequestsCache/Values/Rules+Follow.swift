@@ -50,7 +50,7 @@ extension HTTPCache.Rules {
         }
         if new.isPartial, let old, !old.isPartial, let index {
             // A part must not replace the whole response.
-            guard old.isSameVersion(as: new) else { return HTTPCache.Outcome("another version") }
+            guard old.isSameVersion(as: new) else { return HTTPCache.Outcome("another version", [.remove(at: index)]) }
             return HTTPCache.Outcome("a part is newer", [.freshen(old.updated(by: new), at: index)])
         }
         // Nothing is left after an invalidation.

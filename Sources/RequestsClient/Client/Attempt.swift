@@ -15,6 +15,8 @@ struct Attempt: Sendable {
     let unprovenBefore: Int
     /// The request with stored cookies, which the cache is asked for.
     private var asked: PreparedRequest
+    /// Whose response the cache was asked for.
+    private var askedIdentity: String?
     /// The request that was sent last.
     private(set) var outgoing: PreparedRequest
     /// The `Cookie` fields that this attempt has set from the store. Any other one was set by a flow.
@@ -51,6 +53,7 @@ struct Attempt: Sendable {
 
     /// Asks a cache, which sends the request if it has no response.
     mutating func response(from cache: any ResponseCache) async throws -> Response<ResponseBody> {
+        askedIdentity = identity
         let (first, sent) = (self, SentRequest())
         defer { if let last = sent.attempt.withLock({ $0 }) { self = last } }
         return try await cache.response(to: asked, context: cacheContext(sent)) { request in
@@ -68,7 +71,7 @@ struct Attempt: Sendable {
     }
 
     private func cacheContext(_ sent: SentRequest?) -> CallContext {
-        CallContext(call, call.options(of: asked, runner), attempt: number, runner, identity: identity, sent: sent)
+        CallContext(call, call.options(of: asked, runner), attempt: number, runner, identity: askedIdentity, sent: sent)
     }
 
     /// Without credentials, every user is the same.
@@ -106,6 +109,7 @@ struct Attempt: Sendable {
             if let sent {
                 let last = (request: outgoing, identity: identity)
                 sent.authenticated.withLock { $0 = last }
+                sent.transmitted.withLock { $0 = [] }
             }
             var response =
                 runner.isAlone(settings)

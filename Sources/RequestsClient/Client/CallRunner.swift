@@ -197,7 +197,7 @@ extension CallRunner {
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
         try call.state.begins(request)
-        sent?.transmitted.withLock { $0 = request }
+        sent?.transmitted.withLock { $0.append(request) }
         do {
             let response = try await transport.send(request, context: context)
             let status = response.head.statusCode

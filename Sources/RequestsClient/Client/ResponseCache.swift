@@ -36,8 +36,8 @@ package protocol ScopedCache: ResponseCache {}
 package final class SentRequest: Sendable {
     /// The last request after authentication, and whose credentials it has.
     package let authenticated = Locked<(request: PreparedRequest, identity: String?)?>(nil)
-    /// The last request that the transport got. Middleware may have changed it.
-    package let transmitted = Locked<PreparedRequest?>(nil)
+    /// The requests that the transport got for it. Middleware may have changed them, or have sent several or none.
+    package let transmitted = Locked<[PreparedRequest]>([])
     /// The attempt after its last request.
     let attempt = Locked<Attempt?>(nil)
 }

@@ -111,7 +111,8 @@ public final class TokenStore: Sendable {
         self.refresh = refresh
     }
 
-    var identity: String { state.withLock { $0.identity } }
+    /// A name for the user of the token. A refresh sends its requests without one.
+    var identity: String { state.withLock { $0.identity } + (isRefreshing ? " refreshing" : "") }
 
     /// The token. `nil` makes the next request refresh it.
     ///

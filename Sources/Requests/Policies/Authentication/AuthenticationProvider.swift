@@ -97,6 +97,12 @@ public struct AuthenticationProvider: Sendable {
     /// No authentication, even if the client has one.
     public static let none = AuthenticationProvider(scheme: .immediate { _ in }, owner: { "" })
 
+    /// No authentication, for a request that has credentials already.
+    static func done(by name: String?) -> AuthenticationProvider {
+        guard let name else { return AuthenticationProvider(scheme: none.scheme) }
+        return AuthenticationProvider(scheme: none.scheme) { name }
+    }
+
     /// Creates a flow for one attempt.
     public func makeFlow() -> any AuthenticationFlow {
         switch scheme {

@@ -21,7 +21,7 @@ extension HTTPCache {
         /// Returns the key, which is in a file.
         public func key() throws -> Data {
             try makeFolder(path)
-            let (file, new) = ("\(path)/key", "\(path)/\(DirectoryStore.temporaryName())")
+            let (file, new) = ("\(path)/requests-key", "\(path)/\(DirectoryStore.temporaryName())")
             while true {
                 if let stored = try OpenFile.existing(file) {
                     if let key = try stored.read(upTo: 33), key.count == 32 { return key }
@@ -44,8 +44,10 @@ extension HTTPCache {
         /// Returns the names of all entries that start with a prefix.
         public func names(startingWith prefix: String) throws -> [String] {
             guard try FileStatus.isSafeFolder(path) else { return [] }
-            let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : starts
-            return starts.flatMap(files).filter { $0.hasPrefix(prefix) && DirectoryStore.isName($0) }
+            let starts = prefix.utf8.count >= 2 ? [String(prefix.prefix(2))] : try starts
+            return try starts.flatMap { start in
+                try files(in: start).filter { $0.hasPrefix(start) && $0.hasPrefix(prefix) && DirectoryStore.isName($0) }
+            }
         }
 
         /// Begins an entry.
@@ -78,8 +80,9 @@ extension HTTPCache {
 
         private static func isName(_ name: String) -> Bool {
             let isHexadecimal = { (byte: UInt8) in byte.isDigit || byte &- 97 < 6 }
-            return name.utf8.count > 2 && name.utf8.prefix(2).allSatisfy(isHexadecimal)
-                && name.utf8.allSatisfy { isHexadecimal($0) || $0 == 45 || $0 == 46 }
+            let parts = name.utf8.split(separator: 46, omittingEmptySubsequences: false)
+            return parts.count == 2 && parts[1].allSatisfy(\.isDigit) && name.utf8.prefix(2).allSatisfy(isHexadecimal)
+                && parts[0].count >= 2 && parts[0].allSatisfy { isHexadecimal($0) || $0 == 45 } && !parts[1].isEmpty
         }
 
         private static let temporaryPrefix = ".requests-"
@@ -91,22 +94,25 @@ extension HTTPCache {
             _ = try FileStatus.isSafeFolder(path)
         }
 
-        private var starts: [String] { files(in: "").filter { $0.utf8.count == 2 && DirectoryStore.isName($0 + "-") } }
+        private var starts: [String] {
+            get throws { try files(in: "").filter { $0.utf8.count == 2 && DirectoryStore.isName("\($0)-.0") } }
+        }
 
-        private func files(in folder: String) -> [String] {
-            (try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? []
+        private func files(in folder: String) throws -> [String] {
+            let path = "\(path)/\(folder)"
+            guard FileManager.default.fileExists(atPath: path) else { return [] }
+            return try FileManager.default.contentsOfDirectory(atPath: path)
         }
 
         /// Returns the files of all entries, and removes those of processes that have ended.
         private func entries() -> [(path: String, file: FileStatus)] {
             let now = Date()
-            return starts.flatMap { start in
-                files(in: start).compactMap { name -> (String, FileStatus)? in
+            return (((try? starts) ?? []) + [""]).flatMap { start in
+                ((try? files(in: start)) ?? []).compactMap { name -> (String, FileStatus)? in
                     let path = "\(path)/\(start)/\(name)"
                     let isTemporary = name.hasPrefix(DirectoryStore.temporaryPrefix)
-                    guard isTemporary || DirectoryStore.isName(name), let file = FileStatus(path), file.isOwn else {
-                        return nil
-                    }
+                    let isEntry = !start.isEmpty && name.hasPrefix(start) && DirectoryStore.isName(name)
+                    guard isTemporary || isEntry, let file = FileStatus(path), file.isOwn else { return nil }
                     if !isTemporary { return (path, file) }
                     if abs(now.timeIntervalSince(file.modified)) > 3600 { try? FileStatus.remove(path) }
                     return nil

@@ -107,48 +107,9 @@ struct EntryFile: Sendable {
         let bytes = try file.read(upTo: Int(min(Checksums.piece, response.length - start)), at: start) ?? Data()
         guard Checksums(of: bytes).values == [line.checksums[Int(number)]] else {
             try? FileStatus.remove(path)
-            throw TransportError(
-                code: .damaged,
-                message: "\(response.url): the stored body is damaged and was removed; send the request again",
-                phase: .receiving
-            )
+            let message = "\(response.url): the stored body is damaged and was removed; send the request again"
+            throw TransportError(code: .damaged, message: message, phase: .receiving)
         }
         return bytes.dropFirst(Int(position - start))
-    }
-}
-
-/// The checksums of the pieces of a body that arrives in chunks (FNV-1a).
-struct Checksums {
-    /// The length of a piece.
-    static let piece: Int64 = 64 << 10
-    private static let empty: UInt64 = 0xCBF2_9CE4_8422_2325
-
-    private(set) var values: [UInt64] = []
-    /// The room in the last piece.
-    private var rest = 0
-
-    init(of bytes: Data = Data()) { add(bytes) }
-
-    mutating func add(_ bytes: Data) {
-        var bytes = bytes
-        while !bytes.isEmpty {
-            if rest == 0 {
-                values.append(Checksums.empty)
-                rest = Int(Checksums.piece)
-            }
-            let part = bytes.prefix(rest)
-            values.append(Checksums.value(of: part, after: values.removeLast()))
-            rest -= part.count
-            bytes = bytes.dropFirst(part.count)
-        }
-    }
-
-    private static func value(of bytes: Data, after start: UInt64) -> UInt64 {
-        unsafe bytes.withUnsafeBytes { unsafe $0.reduce(start) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 } }
-    }
-
-    /// The checksum of bytes as 16 hexadecimal digits.
-    static func text(of bytes: Data) -> String {
-        unsafe withUnsafeBytes(of: value(of: bytes, after: empty).bigEndian) { unsafe Array($0) }.hexadecimal
     }
 }
