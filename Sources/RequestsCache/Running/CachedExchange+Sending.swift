@@ -88,6 +88,7 @@ extension CachedExchange {
         among entries: [HTTPCache.Entry],
         _ number: Int
     ) async -> Response<ResponseBody> {
+        guard mayStore(number) else { return response }
         let isFull = entries.count >= EntryNames.maximumVariants
         let oldest = entries.indices.min { entries[$0].response.responseTime < entries[$1].response.responseTime }
         let position = index ?? (isFull ? oldest : nil) ?? entries.count
