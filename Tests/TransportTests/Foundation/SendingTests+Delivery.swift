@@ -28,7 +28,7 @@ extension SendingTests {
         let session = URLSession.sending(
             over: Client(transport: stub),
             delegate: withDelegate ? recorder : nil,
-            delegateQueue: withDelegate ? OperationQueue() : nil
+            delegateQueue: withDelegate ? SendingTests.serialQueue() : nil
         )
         defer { session.finishTasksAndInvalidate() }
         #expect(try await session.data(from: SendingTests.url).0 == Data("abc".utf8))
@@ -39,6 +39,13 @@ extension SendingTests {
         guard withDelegate else { return }
         session.dataTask(with: SendingTests.url).resume()
         #expect(await recorder.recorded() == [.response(200), .data("a"), .data("b"), .data("c"), .end(nil)])
+    }
+
+    /// Keeps the order of a delegate's calls, which Foundation asks its users to do.
+    private static func serialQueue() -> OperationQueue {
+        let queue = OperationQueue()
+        queue.maxConcurrentOperationCount = 1
+        return queue
     }
 
     @Test(
@@ -53,7 +60,7 @@ extension SendingTests {
         let session = URLSession(
             configuration: original.configuration,
             delegate: recorder,
-            delegateQueue: hasQueue ? OperationQueue() : nil
+            delegateQueue: hasQueue ? SendingTests.serialQueue() : nil
         )
         defer { session.finishTasksAndInvalidate() }
         #expect(try await session.data(from: SendingTests.url).0 == Data("abc".utf8))
