@@ -12,16 +12,16 @@ struct Attempt: Sendable {
     private let number: Int
     private let history: [ResponseHead]
     /// How many requests the server may have acted on before this attempt: a retry asks only about its own.
-    let unprovenBefore: Int
-    /// The request with stored cookies, which the cache is asked for.
-    private var asked: PreparedRequest
-    /// Whose response the cache was asked for.
-    private var askedIdentity: String?
+    let earlierClaims: Int
+    /// The request with stored cookies, which the cache is lookup for.
+    private var lookup: PreparedRequest
+    /// Whose response the cache was lookup for.
+    private var lookupOwner: String?
     /// The request that was sent last.
     private(set) var outgoing: PreparedRequest
     /// The `Cookie` fields that this attempt has set from the store. Any other one was set by a flow.
-    private var storedFields: [String?] = []
-    /// The responses that asked for credentials.
+    private var fieldsFromStore: [String?] = []
+    /// The responses that lookup for credentials.
     private(set) var challenges: [ResponseHead] = []
     /// Whether a redirect or middleware has led to another origin. No later request gets credentials.
     private(set) var isAway: Bool
@@ -42,21 +42,21 @@ struct Attempt: Sendable {
     ) {
         (self.request, self.number, self.isAway, self.history) = (request, number, isAway, history)
         self.plan = plan
-        (asked, outgoing) = (request, request)
-        unprovenBefore = plan.call.state.unproven
+        (lookup, outgoing) = (request, request)
+        earlierClaims = plan.call.state.unproven
         resumption?.prepare(&outgoing)
         updateCookies()
-        asked = outgoing
+        lookup = outgoing
     }
 
     // MARK: The cache
 
     /// Asks a cache, which sends the request if it has no response.
     mutating func response(from cache: any ResponseCache) async throws -> Response<ResponseBody> {
-        askedIdentity = identity
+        lookupOwner = identity
         let (first, sent) = (self, SentRequest())
         defer { if let last = sent.attempt.withLock({ $0 }) { self = last } }
-        return try await cache.response(to: asked, context: cacheContext(sent)) { request in
+        return try await cache.response(to: lookup, context: cacheContext(sent)) { request in
             var attempt = sent.attempt.withLock { $0 } ?? first
             attempt.outgoing = request
             defer { sent.attempt.withLock { [attempt] in $0 = attempt } }
@@ -67,11 +67,11 @@ struct Attempt: Sendable {
     /// Returns a stored response that may replace a failure. `nil` without one.
     func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
         guard let cache = runner.configuration.cache else { return nil }
-        return await cache.response(to: asked, after: failure, context: cacheContext(nil))
+        return await cache.response(to: lookup, after: failure, context: cacheContext(nil))
     }
 
     private func cacheContext(_ sent: SentRequest?) -> CallContext {
-        CallContext(call, call.options(of: asked, runner), attempt: number, runner, identity: askedIdentity, sent: sent)
+        CallContext(call, call.options(of: lookup, runner), attempt: number, runner, identity: lookupOwner, sent: sent)
     }
 
     /// Without credentials, every user is the same.
@@ -145,7 +145,7 @@ struct Attempt: Sendable {
         do {
             guard challenges.count < Attempt.maximumChallenges,
                 case .sendAgain(let again)? = try await flow?.next(after: head),
-                !call.state.mayHaveBeenProcessed(since: unprovenBefore) || again.isRepeatable
+                !call.state.mayHaveBeenProcessed(since: earlierClaims) || again.isRepeatable
             else { return false }
             guard again.body.isReplayable else {
                 throw ClientError.bodyNotReplayable(
@@ -197,22 +197,22 @@ struct Attempt: Sendable {
 
     private mutating func updateCookies() {
         let stored = storedCookies
-        guard stored != nil || !storedFields.isEmpty else { return }
+        guard stored != nil || !fieldsFromStore.isEmpty else { return }
         outgoing.header.set(stored: stored, own: request.header[.cookie])
-        storedFields.append(outgoing.header[.cookie])
+        fieldsFromStore.append(outgoing.header[.cookie])
     }
 
     /// Whether the cookies of ``outgoing`` are the request's and the store's. If not, a flow has set them.
     private var hasStoredCookies: Bool {
         let field = outgoing.header[.cookie]
-        return field == request.header[.cookie] || storedFields.contains(field)
+        return field == request.header[.cookie] || fieldsFromStore.contains(field)
     }
 
     /// Authentication may lead to another origin, which must not get the cookies of this one.
     private mutating func keepCookiesAtOrigin() {
         guard !outgoing.hasOrigin(of: request), hasStoredCookies else { return }
         outgoing.header.set(stored: storedCookies, own: nil)
-        storedFields.append(outgoing.header[.cookie])
+        fieldsFromStore.append(outgoing.header[.cookie])
     }
 
     private var storedCookies: String? {

@@ -17,15 +17,15 @@ struct Call {
     private var redirects: [ResponseHead] = []
     /// The redirects and refused expectations so far, and the challenges before them. No retried responses.
     private var history: [ResponseHead] = []
-    private var seen: [ResponseHead] { history.isEmpty ? attempt.challenges : history + attempt.challenges }
+    private var historySoFar: [ResponseHead] { history.isEmpty ? attempt.challenges : history + attempt.challenges }
     /// The number of retries since the last redirect.
     private var retries = 0
-    /// The request at whose origin the credentials belong.
-    private let home: PreparedRequest
+    /// The request before all redirects, to whose origin the credentials belong.
+    private let first: PreparedRequest
     /// Whether a redirect has led to another origin.
     private var isAway = false
     /// `false` after a stored body was damaged.
-    private var usesCache = true
+    private var mayUseCache = true
     /// The received part of a download. `nil` for other calls.
     private var resumption: Resumption?
 
@@ -33,7 +33,7 @@ struct Call {
     init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
         var request = request
         plan = CallPlan(call, try call.settings(for: &request, runner), runner)
-        (self.request, home) = (request, request)
+        (self.request, first) = (request, request)
         if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
         attempt = Attempt(request, continuing: resumption, of: plan)
     }
@@ -41,31 +41,31 @@ struct Call {
     /// Sends the request until there is a response to deliver. A stored one is the last resort.
     mutating func run() async throws -> Response<ResponseBody> {
         while true {
-            // Is left to send again.
-            sending: do {
+            // Leaving this block, also at its end, begins the next attempt.
+            attempting: do {
                 var response: Response<ResponseBody>
                 do {
                     response =
-                        if usesCache, let cache = runner.configuration.cache {
+                        if mayUseCache, let cache = runner.configuration.cache {
                             try await attempt.response(from: cache)
                         } else {
                             try await attempt.send()
                         }
                 } catch {
-                    guard let stored = try await retry(after: error) else { break sending }
+                    guard let stored = try await waitToRetry(after: error) else { break attempting }
                     response = stored
                 }
                 let head = response.head
                 if attempt.refusesExpectation(head) {
                     // The server didn't act on it (RFC 9110 §10.1.1).
                     request.header.remove("Expect")
-                    history = seen + [head]
+                    history = historySoFar + [head]
                     try await attempt.discard(response)
-                    break sending
+                    break attempting
                 }
                 if settings.retries.mayRetry(head.statusCode), let delay = retryDelay(after: .response(head)) {
                     try await wait(delay, since: .response(head), discarding: response)
-                    break sending
+                    break attempting
                 }
                 if head.statusCode >= 500, let stored = await storedResponse(after: .response(head)) {
                     response.content.cancel()
@@ -81,7 +81,7 @@ struct Call {
                 }
                 guard let commit else {
                     try await attempt.discard(response)
-                    break sending
+                    break attempting
                 }
                 do {
                     // `nil` if it was one of several parts of a file. The next one is requested.
@@ -89,13 +89,13 @@ struct Call {
                 } catch {
                     // Frees the connection before the wait.
                     response.content.cancel()
-                    if usesCache, (error as? TransportError)?.code == .damaged {
-                        usesCache = false
-                        break sending
+                    if mayUseCache, (error as? TransportError)?.code == .damaged {
+                        mayUseCache = false
+                        break attempting
                     }
                     // A file that can't be written now can't be written by a retry, either.
                     guard commit != .file || error is TransportError else { throw error }
-                    guard let stored = try await retry(after: error) else { break sending }
+                    guard let stored = try await waitToRetry(after: error) else { break attempting }
                     if let received = try await receive(stored, commitPoint(of: stored) ?? .head) { return received }
                 }
             }
@@ -120,9 +120,9 @@ struct Call {
         case .stop(let error): throw error
         case .follow(let next):
             // Authentication may have moved the request that was redirected.
-            if !head.url.hasOrigin(of: home.url) || !next.hasOrigin(of: home) { isAway = true }
+            if !head.url.hasOrigin(of: first.url) || !next.hasOrigin(of: first) { isAway = true }
             redirects.append(head)
-            history = seen + [head]
+            history = historySoFar + [head]
             (request, retries) = (next, 0)
             return true
         }
@@ -174,7 +174,7 @@ struct Call {
             response.boxedMetrics = response.finalMetrics
             response.content = sink.body
         }
-        if !seen.isEmpty { response.history = seen + response.history }
+        if !historySoFar.isEmpty { response.history = historySoFar + response.history }
         return response
     }
 
@@ -208,7 +208,7 @@ struct Call {
 
     /// - Parameter reason: The rest of a sentence about the file, without its period.
     private func brokenFile(_ url: RequestURL, _ reason: String, _ last: [ResponseHead] = []) -> ClientError {
-        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: seen + last)
+        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: historySoFar + last)
     }
 
     // MARK: Retries
@@ -229,9 +229,9 @@ struct Call {
     }
 
     /// Waits before the next attempt. If there is none, returns a stored response, or throws the error without one.
-    private mutating func retry(after error: any Error) async throws -> Response<ResponseBody>? {
+    private mutating func waitToRetry(after error: any Error) async throws -> Response<ResponseBody>? {
         // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
-        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: attempt.unprovenBefore))
+        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: attempt.earlierClaims))
         guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = retryDelay(after: outcome) else {
             guard let stored = await storedResponse(after: outcome) else { throw failure(outcome) }
             return stored
@@ -242,7 +242,7 @@ struct Call {
 
     /// A stored response instead of a failure. A file needs the current one.
     private func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
-        usesCache && resumption == nil ? await attempt.storedResponse(after: failure) : nil
+        mayUseCache && resumption == nil ? await attempt.storedResponse(after: failure) : nil
     }
 
     /// - Parameter response: The response that is retried.
@@ -252,14 +252,14 @@ struct Call {
         discarding response: Response<ResponseBody>? = nil
     ) async throws {
         // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
-        call.state.waits(after: failure(outcome))
+        call.state.replaceTimeout(by: failure(outcome))
         if let response { try await attempt.discard(response, before: delay) }
         if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         call.logger?.retries(after: delay, outcome)
         try await CallRunner.wait(for: delay, on: runner.configuration.clock)
         if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
         // Only now, so that a timer that fires before reports the outcome, too.
-        call.state.waits(after: nil)
+        call.state.replaceTimeout(by: nil)
         retries += 1
     }
 

@@ -17,7 +17,7 @@ package final class CallState: Sendable {
         /// The last request.
         var request: PreparedRequest?
         /// What a wait follows, which says more than a timeout.
-        var waitsAfter: (any Error)?
+        var insteadOfTimeout: (any Error)?
         /// When the timer must look, in nanoseconds of ``Watchdog/now``. `nil` without a timer.
         var due: UInt64?
         /// The `Idempotency-Key` of all requests.
@@ -94,10 +94,10 @@ package final class CallState: Sendable {
 
     private func expire() {
         guard let total = deadline.total, let request = state.withLock({ $0.request }) else { return }
-        end(with: claiming(state.withLock { $0.waitsAfter } ?? TransportError.timedOut(total, request.url)))
+        end(with: claiming(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request.url)))
     }
 
-    func waits(after outcome: (any Error)?) { state.withLock { $0.waitsAfter = outcome } }
+    func replaceTimeout(by outcome: (any Error)?) { state.withLock { $0.insteadOfTimeout = outcome } }
 
     /// Returns the call's `Idempotency-Key`, which is made once.
     func key(or token: () -> String) -> String {
