@@ -36,10 +36,40 @@ struct ProxyRulesTests {
             (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[fd12::1]/", nil),
             (["all_proxy": "p:1", "no_proxy": "fd00::/8,::1"], "http://[::1]/", nil),
             (["all_proxy": "p:1", "no_proxy": "::1"], "http://[::2]/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "*.example.com"], "http://a.example.com/", nil),
+            (["all_proxy": "p:1", "no_proxy": "*.example.com"], "http://example.com/", nil),
+            (["all_proxy": "p:1", "no_proxy": "*.example.com"], "http://badexample.com/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "example.com."], "http://a.example.com/", nil),
+            (["all_proxy": "p:1", "no_proxy": "h:8080"], "http://h:8080/", nil),
+            (["all_proxy": "p:1", "no_proxy": "h:8080"], "http://h/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "h:443"], "https://h/", nil),
+            (["all_proxy": "p:1", "no_proxy": "h:80"], "https://h/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": ".h.:80"], "http://a.h/", nil),
+            (["all_proxy": "p:1", "no_proxy": "127.0.0.1:80"], "http://127.0.0.1/", nil),
+            (["all_proxy": "p:1", "no_proxy": "127.0.0.1:80"], "http://127.0.0.1:81/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": "[::1]:80,[::2]"], "http://[::1]/", nil),
+            (["all_proxy": "p:1", "no_proxy": "[::1]:80,[::2]"], "http://[::2]:7/", nil),
+            (["all_proxy": "p:1", "no_proxy": "[::1]:80"], "http://[::1]:81/", "http://p:1"),
+            (["all_proxy": "p:1", "no_proxy": ", ,h,,"], "http://h/", nil),
         ] as [([String: String], String, String?)]
     )
     func environment(variables: [String: String], url: String, expected: String?) throws {
         #expect(try rules(variables).server(for: RequestURL(url))?.url == expected)
+    }
+
+    @Test(
+        "An entry of no_proxy that can't match a host is an error, or its requests would reach the proxy",
+        arguments: [
+            "http://h", "h:x", "h:", "h:0", "h:65536", "h:+80", "a*.example", "*.", "10.0.0.0/8:80", "10.0.0.0/33",
+            "[::1", "u@h", "::1:x", "h/a",
+        ]
+    )
+    func unmatchable(entry: String) {
+        for name in ["no_proxy", "NO_PROXY"] {
+            let error = #expect(throws: TransportError.self) { try rules(["all_proxy": "p:1", name: "a, \(entry)"]) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("in the variable \(name) isn't a host") == true)
+        }
     }
 
     @Test("The credentials of the proxy's URL are decoded")

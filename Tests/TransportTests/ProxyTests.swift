@@ -86,7 +86,10 @@ struct ProxyTests {
 
     @Test(
         "Excluded hosts are named as in NO_PROXY",
-        arguments: ["h.example", ".h.example", "H.EXAMPLE", "h.example.", " h.example", "*", "example"]
+        arguments: [
+            "h.example", ".h.example", "*.h.example", "H.EXAMPLE", "h.example.", "h.example:80", " h.example", "*",
+            "example",
+        ]
     )
     func excludedName(_ name: String) async throws {
         let rules = try ProxyRules(.http("127.0.0.1", port: 1).excluding([name]), environment: [:])
@@ -103,8 +106,7 @@ struct ProxyTests {
     @Test(
         "An exclusion that matches no host is rejected",
         arguments: [
-            "*.a.example", "localhost:8080", "http://localhost", "127.0.0.1/33", "localhost,127.0.0.1", "", "a b",
-            "a/b",
+            "a.*.example", "localhost:x", "http://localhost", "127.0.0.1/33", "localhost,127.0.0.1", "", "a b", "a/b",
         ]
     )
     func excludedNothing(_ name: String) {
@@ -112,7 +114,7 @@ struct ProxyTests {
             try ProxyRules(.http("127.0.0.1", port: 1).excluding([name]), environment: [:])
         }
         #expect(error?.code == .unsupported)
-        #expect(error?.message.contains("which proxy excludes, isn't a host") == true)
+        #expect(error?.message.contains("in the hosts that proxy excludes isn't a host") == true)
     }
 
     @Test("A request over TLS goes through a tunnel and isn't visible to the proxy", .enabled(if: Nginx.tlsURL != nil))

@@ -8,7 +8,9 @@ struct ProxyRules: Sendable {
 
     /// - Parameter environment: The variables for ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
-        var excludedHosts = try proxy.excludedHosts.map(HostPattern.checked)
+        var excludedHosts = try proxy.excludedHosts.map { (host) throws(TransportError) in
+            try HostPattern(host, in: "the hosts that proxy excludes")
+        }
         var (http, https): (ProxyServer?, ProxyServer?)
         switch proxy.source {
         case .none: break
@@ -21,8 +23,10 @@ struct ProxyRules: Sendable {
             // HTTP_PROXY isn't read, because a CGI program gets a request's `Proxy` field in it.
             http = try ProxyRules.server(in: environment, ["http_proxy"] + all)
             https = try ProxyRules.server(in: environment, ["https_proxy", "HTTPS_PROXY"] + all)
-            let excluded = environment["no_proxy"] ?? environment["NO_PROXY"] ?? ""
-            excludedHosts += excluded.split { $0 == "," || $0 == " " }.map { HostPattern(String($0)) }
+            let name = environment["no_proxy"] == nil ? "NO_PROXY" : "no_proxy"
+            for entry in (environment[name] ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
+                excludedHosts.append(try HostPattern(String(entry), in: "the variable \(name)"))
+            }
         }
         self.excludedHosts = excludedHosts
         self.http = try http.map { (server) throws(TransportError) in try server.completed(by: proxy) }
@@ -32,7 +36,7 @@ struct ProxyRules: Sendable {
     /// Returns the proxy for a URL. `nil` if there is none.
     func server(for url: RequestURL) -> ProxyServer? {
         guard let server = url.isSecure ? https : http else { return nil }
-        return excludedHosts.contains { $0.matches(url.host) } ? nil : server
+        return excludedHosts.contains { $0.matches(url) } ? nil : server
     }
 
     private static func server(
@@ -56,39 +60,59 @@ struct ProxyRules: Sendable {
     }
 }
 
-/// A host, a domain or a range of addresses that is requested without the proxy.
+/// A host, a domain or a range of addresses that is requested without the proxy, as curl, Go and Python write it.
 struct HostPattern: Hashable, Sendable {
-    private let text: String
-    private let network: IPNetwork?
-
-    init(_ text: String) {
-        let trimmed = text.trimmingFieldWhitespace()
-        self.text = ASCII.lowercased(trimmed.hasPrefix(".") ? trimmed.dropFirst() : trimmed[...])
-        self.network = IPNetwork(self.text)
+    private enum Hosts: Hashable {
+        case all
+        case network(IPNetwork)
+        /// A name and its subdomains.
+        case domain(String)
     }
 
+    private let hosts: Hosts
+    private let port: Int?
+
+    /// - Parameter source: The place of the text, for the message of an error.
     /// - Throws: An error if the text can't match any host.
-    static func checked(_ text: String) throws(TransportError) -> HostPattern {
-        let pattern = HostPattern(text)
-        if pattern.text == "*" || pattern.network != nil { return pattern }
-        let name = pattern.text.hasSuffix(".") ? pattern.text.dropLast() : pattern.text[...]
-        guard let url = try? RequestURL("http://\(name)/"), url.path == "/", url.query == nil,
-            url.authority == url.host,
-            !name.contains("*"), !name.contains(",")
-        else {
+    init(_ text: String, in source: String) throws(TransportError) {
+        guard let pattern = HostPattern.parse(ASCII.lowercased(text.trimmingFieldWhitespace())) else {
             throw .unsupported(
-                "\(Redaction.quoted(text)), which proxy excludes, isn't a host; "
-                    + "write a name without port, an address, a range such as 10.0.0.0/8, or * for all hosts"
+                "\(Redaction.quoted(text)) in \(source) isn't a host; write a name such as a.example, .a.example, "
+                    + "*.a.example or a.example:8080, an address, a range such as 10.0.0.0/8, or * for all hosts"
             )
         }
-        return HostPattern(url.host)
+        (hosts, port) = pattern
     }
 
-    /// - Parameter host: The lowercase host of a URL, with an IPv6 address in brackets.
-    func matches(_ host: String) -> Bool {
-        if text == "*" { return true }
-        if let network { return IPAddress(host).map(network.contains) ?? false }
-        let name = host.hasSuffix(".") ? host.dropLast() : host[...]
-        return !text.isEmpty && (name == text || name.hasSuffix(".\(text)"))
+    private static func parse(_ text: String) -> (Hosts, port: Int?)? {
+        if text == "*" { return (.all, nil) }
+        if let network = IPNetwork(text) { return (.network(network), nil) }
+        var (name, port) = (text[...], Int?.none)
+        // Without brackets, an IPv6 address has no port.
+        if let colon = text.lastIndex(of: ":"), text[..<colon].last == "]" || !text[..<colon].contains(":") {
+            let digits = text[text.index(after: colon)...]
+            guard digits.utf8.allSatisfy(\.isDigit), let number = UInt16(digits), number > 0 else { return nil }
+            (name, port) = (text[..<colon], Int(number))
+        }
+        if let address = IPAddress(String(name)), let network = IPNetwork(String(name)) {
+            return address.bytes.isEmpty ? nil : (.network(network), port)
+        }
+        for prefix in ["*.", "."] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
+        if name.hasSuffix(".") { name = name.dropLast() }
+        guard let url = try? RequestURL("http://\(name)/"), url.path == "/", url.query == nil,
+            url.authority == url.host, !name.contains("*"), !name.contains(",")
+        else { return nil }
+        return (.domain(url.host), port)
+    }
+
+    func matches(_ url: RequestURL) -> Bool {
+        if let port, port != url.origin.port { return false }
+        // The host of a URL is lowercase, with an IPv6 address in brackets.
+        let host = url.host.hasSuffix(".") ? url.host.dropLast() : url.host[...]
+        return switch hosts {
+        case .all: true
+        case .network(let network): IPAddress(String(host)).map(network.contains) ?? false
+        case .domain(let domain): host == domain || host.hasSuffix(".\(domain)")
+        }
     }
 }
