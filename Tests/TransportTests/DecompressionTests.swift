@@ -78,6 +78,15 @@ struct DecompressionTests {
         #expect(try await exchange(server("gzip", Data())).content.isEmpty)
     }
 
+    @Test("Zeros after gzip are padding, and other bytes an error", arguments: [1, 511, 200_000])
+    func padding(count: Int) async throws {
+        let gzip = try #require(Gzip.data(DecompressionTests.text))
+        let body = gzip + Data(count: count)
+        #expect(try await exchange(server("gzip", body)).content == Data(DecompressionTests.text.utf8))
+        let error = await #expect(throws: TransportError.self) { try await exchange(server("gzip", body + Data([1]))) }
+        #expect(error?.code == .decoding)
+    }
+
     @Test("More than five content encodings are rejected, even for a small body")
     func tooMany() async throws {
         let server = try server("gzip, gzip, gzip, gzip, gzip, gzip", Data("x".utf8))
@@ -199,6 +208,14 @@ struct EmptyEncoding {
             EmptyEncoding(
                 coding: "gzip",
                 part: gzipHeader + [0, 0, 0, 0, 0, 0, 3, 3, 0] + Array(repeating: 0, count: 8)
+            )
+        ),
+        Named(
+            "zeros after gzip",
+            EmptyEncoding(
+                coding: "gzip",
+                start: gzipHeader + [0, 0, 0, 0, 0, 0, 3, 3, 0] + Array(repeating: 0, count: 8),
+                part: [0]
             )
         ),
         Named("a gzip name", EmptyEncoding(coding: "gzip", start: gzipHeader + [8, 0, 0, 0, 0, 0, 3], part: [0x61])),

@@ -14,6 +14,13 @@ protocol ContentDecoder: AnyObject {
 
     /// Prepares for more data after the end of the encoded data. Returns `false` if the format allows none.
     func startOver() -> Bool
+
+    /// Whether zeros may follow the encoded data, as padding.
+    var allowsPadding: Bool { get }
+}
+
+extension ContentDecoder {
+    var allowsPadding: Bool { false }
 }
 
 struct DecodingStep {
@@ -98,6 +105,9 @@ enum ProcessSymbols {
             isEnd: code == Z_STREAM_END
         )
     }
+
+    /// As the gzip program does, because tapes and some servers fill the last block.
+    var allowsPadding: Bool { format == .gzip }
 
     /// Only gzip allows several members in a row (RFC 1952 §2.2).
     func startOver() -> Bool {

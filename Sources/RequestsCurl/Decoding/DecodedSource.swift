@@ -145,6 +145,12 @@ private struct DecodingStage {
     mutating func decode() throws -> Data? {
         while !input.isEmpty || isFull {
             if isAtEnd {
+                if decoder.allowsPadding {
+                    let count = input.prefix { $0 == 0 }.count
+                    input = input.dropFirst(count)
+                    consumed += Int64(count)
+                    guard !input.isEmpty else { return nil }
+                }
                 guard decoder.startOver() else {
                     throw DecodingFault(reason: "the body has bytes after the end of its \(name) data")
                 }
