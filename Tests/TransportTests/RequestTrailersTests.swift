@@ -57,6 +57,19 @@ struct RequestTrailersTests {
         #expect(server.requests.isEmpty)
     }
 
+    @Test("They are sent up to libcurl's limit, and above it the error names the limit", arguments: [0, 1])
+    func limit(excess: Int) async throws {
+        defer { server.stop() }
+        // The name, a colon, a space and the line break have 9 bytes.
+        let value = String(repeating: "x", count: (64 << 10) - 3 - 9 + excess)
+        let client = Client(transport: try CurlTransport())
+        let request = api.put(body { [Field(name: "X-Sum", value: value)] }, to: "/", receiving: .text)
+        guard excess > 0 else { return #expect(try await client.send(request) == "3 X-Sum=\(value)") }
+        let error = await #expect(throws: TransportError.self) { try await client.send(request) }
+        #expect(error?.code == .sourceFailed)
+        #expect(error?.message.contains("the trailers have 65534 bytes, and libcurl sends less than 64 KiB") == true)
+    }
+
     @Test("They are rejected where they would be lost: over HTTP/2 without negotiation, and by a cassette")
     func rejections() async throws {
         defer { server.stop() }

@@ -28,6 +28,9 @@ final class UploadBody: Sendable {
         var resume: (@Sendable () -> Void)?
     }
 
+    /// libcurl fails with more, including the last line break, as if it were out of memory.
+    private static let maximumTrailers = (64 << 10) - 2
+
     private let state: Locked<State>
     private let body: RequestBody
 
@@ -94,7 +97,12 @@ final class UploadBody: Sendable {
         do {
             let trailers = try body.trailers?() ?? .empty
             try trailers.validateAsTrailers()
-            return trailers.map { "\($0.name.rawValue): \($0.value)" }
+            let lines = trailers.map { "\($0.name.rawValue): \($0.value)" }
+            let size = lines.reduce(0) { $0 + $1.utf8.count + 2 }
+            guard size < UploadBody.maximumTrailers else {
+                throw TransportError.unsupported("the trailers have \(size) bytes, and libcurl sends less than 64 KiB")
+            }
+            return lines
         } catch {
             state.withLock { $0.failure = error }
             return nil
