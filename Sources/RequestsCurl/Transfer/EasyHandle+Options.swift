@@ -30,8 +30,10 @@ extension EasyHandle {
             }
             unsafe list = longer
         }
-        if let list = unsafe list { unsafe lists.append(list) }
-        if unsafe list != nil { try unsafe demand(crc_set_list(easy, option, list), option) }
+        let previous = unsafe lists[option.rawValue]
+        unsafe lists[option.rawValue] = list
+        defer { unsafe curl_slist_free_all(previous) }
+        try unsafe demand(crc_set_list(easy, option, list), option)
     }
 
     /// Returns a measurement of the transfer: a time in microseconds, or a number of bytes. 0 if libcurl has none.

@@ -29,7 +29,7 @@ extension EasyHandle {
         }
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
         if request.body.trailers != nil { try turnOnTrailers() }
-        setFields(of: request, driver.settings)
+        try setFields(of: request, driver.settings)
         return upload
     }
 
@@ -91,27 +91,27 @@ extension EasyHandle {
         return UploadBody(request.body)
     }
 
-    private func setFields(of request: PreparedRequest, _ settings: Settings) {
+    private func setFields(of request: PreparedRequest, _ settings: Settings) throws(TransportError) {
         let header = request.header
-        fields.removeAll()
-        // A name without a value removes libcurl's own field. `Expect` is removed because waiting for `100 Continue`
-        // costs a second if the server doesn't support it.
-        if !header.contains(.accept) { fields.append("Accept:") }
+        // libcurl removes its own field for `name:`, so an empty value is written as `name;`.
+        func line(_ name: String, _ value: String) -> String { value.isEmpty ? name + ";" : name + ": " + value }
+        // `Expect` is removed because waiting for `100 Continue` costs a second if the server doesn't support it.
+        var lines = header.contains(.accept) ? [] : ["Accept:"]
         if !last.isPlainGet {
-            fields.append("Expect:")
-            if !header.contains(.contentType) { fields.append("Content-Type:") }
+            lines.append("Expect:")
+            if !header.contains(.contentType) { lines.append("Content-Type:") }
         }
         if let userAgent = settings.configuration.userAgent, !header.contains(.userAgent) {
-            fields.append(name: Field.Name.userAgent.rawValue, value: userAgent)
+            lines.append(line("User-Agent", userAgent))
         }
         // Not with `Range`, because a part of an encoded body can't be decoded (RFC 9110 §14.2).
         if let codings = settings.offeredCodings, !header.contains(.acceptEncoding), !header.contains(.range) {
-            fields.append(name: Field.Name.acceptEncoding.rawValue, value: codings)
+            lines.append(line("Accept-Encoding", codings))
         }
         for field in header where field.name != .contentLength {
-            fields.append(name: field.name.rawValue, value: field.value)
+            lines.append(line(field.name.rawValue, field.value))
         }
-        unsafe check(crc_set_list(easy, CURLOPT_HTTPHEADER, fields.list))
+        try set(CURLOPT_HTTPHEADER, lines: lines)
     }
 }
 

@@ -9,15 +9,14 @@ import Requests
     let clock: LoopClock
     let quirks: Quirks
     private let errorBuffer: UnsafeMutablePointer<CChar>
-    /// The option values that are lists, which libcurl uses until the handle is closed.
-    var lists: [UnsafeMutablePointer<curl_slist>] = unsafe []
+    /// The option values that are lists, by option. libcurl uses each until the next one is set.
+    var lists: [CURLoption.RawValue: UnsafeMutablePointer<curl_slist>] = unsafe [:]
 
     private(set) var transfer: Transfer? {
         didSet { unsafe uncounted = transfer.map { unsafe Unmanaged.passUnretained($0) } }
     }
     private var uncounted: Unmanaged<Transfer>?
 
-    let fields = FieldList()
     /// The connection's addresses, cached as text.
     var localEnd = ConnectionEnd()
     var remoteEnd = ConnectionEnd()
@@ -58,7 +57,7 @@ import Requests
 
     deinit {
         unsafe curl_easy_cleanup(easy)
-        for index in unsafe lists.indices { unsafe curl_slist_free_all(lists[index]) }
+        unsafe lists.values.forEach { unsafe curl_slist_free_all($0) }
         unsafe errorBuffer.deallocate()
     }
 
@@ -179,8 +178,8 @@ import Requests
         return last.demandsFreshConnection
     }
 
-    /// Makes libcurl wait for the end of an HTTP/2 stream even if the body's length is known, because trailers may
-    /// follow (RFC 9113 §8.1). This makes a small transfer 40% more expensive.
+    /// Makes libcurl wait for the end of an HTTP/2 stream even if the body's length is known. This makes a small
+    /// transfer 40% more expensive.
     func ignoreLength() { turnOn(CURLOPT_IGNORE_CONTENT_LENGTH) }
 
     static func from(_ context: UnsafeMutableRawPointer?) -> EasyHandle? {
