@@ -15,7 +15,7 @@ extension SessionExchange {
         }
         if error.code == .cancelled { return CancellationError() }
         // The fallback matters because Foundation on Linux has no code for most server faults.
-        let fallback: TransportError.Code = exchange.progress.hasHead ? .truncated : .closed
+        let fallback = exchange.progress.codeOfClosure
         let code = PlatformSession.code(for: error) ?? SessionExchange.codes[error.code] ?? fallback
         return exchange.failed(code, error.localizedDescription, underlying: error)
     }

@@ -113,8 +113,16 @@ final class SessionExchange: Sendable {
                 throw failure(for: error)
             }
             if error == nil, !progress.hasHead { try respondWithoutCallback() }
+            if error == nil { try checkUpload() }
             exchange.complete()
         }
+    }
+
+    /// Throws if the server responded as if it accepted the request, but hasn't received all of it.
+    private func checkUpload() throws {
+        guard let length = exchange.request.body.length, task.countOfBytesSent < length, !exchange.progress.isRefusal
+        else { return }
+        throw exchange.failed(.closed, "the server responded, but may not have received the whole request body")
     }
 
     /// Forwards a callback. If that throws, fails the exchange and cancels the task.

@@ -51,6 +51,7 @@ enum NginxLimits {
         .resetBeforeResponse("nginx responds instead of the failed server"),
         .noAutomaticRetry("nginx responds instead of the failed server"),
         .resetDuringUpload("nginx responds instead of the failed server"),
+        .closedAfterEarlySuccess("nginx receives the rest of the upload instead of the closed server"),
         .refusedConnection("nginx responds instead of the failed server"),
         .connectTimeout("nginx waits for the connection, not the transport"),
         .canceledWhileConnecting("nginx waits for the connection, not the transport"),
@@ -66,6 +67,9 @@ enum NginxLimits {
     ]
 
     static let overHTTP2: [TransportConformance.Case] = [
+        .earlySuccess("nginx resets the stream of an upload after its response"),
+        .earlySuccessOfFailingSource("nginx resets the stream of an upload after its response"),
+        .earlySuccessOfShortSource("nginx resets the stream of an upload after its response"),
         .truncatedBody("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .maximumLength("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .missingLastChunk("libcurl drops a head that a reset follows immediately: closed, not truncated"),

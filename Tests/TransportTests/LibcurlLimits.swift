@@ -9,6 +9,10 @@ enum LibcurlLimits {
 
     private static let ofHTTP2 = everywhere + (version < 800 ? before8 : since8 + ofVersion8)
 
+    /// Whether libcurl may close an HTTP/2 connection when it has sent the end of a request whose response has ended
+    /// before. What the server hasn't read is then lost.
+    static let mayCloseAfterUploads = version < 800
+
     private static let version = LinkedLibcurl.version
     private static let ofVersion8 = version < 816 ? before8_16 : since8_16
 
@@ -31,8 +35,10 @@ enum LibcurlLimits {
     private static let before8 =
         cases(
             "reset.afterEarlyResponse.noError",
+            "early.refusal.reset",
             reason: "libcurl drops a response that precedes the end of the upload"
         )
+        + cases("early.refusal.withoutLength", reason: "libcurl waits for a timeout after the end of the response")
         + cases(
             "fatal.continuation.afterEnd",
             "fatal.window.zeroOnStream",

@@ -12,7 +12,8 @@ struct QuirksTests {
         ("dropsSurplus", \.dropsSurplus), ("readsIdleFrames", \.readsIdleFrames),
         ("reportsErrorsLate", \.reportsErrorsLate), ("switchesAgain", \.switchesAgain),
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
-        ("checksConnectionsRarely", \.checksConnectionsRarely),
+        ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
+        ("failsAfterUploads", \.failsAfterUploads),
     ]
 
     @Test("Every quirk is in the table of these tests")
@@ -23,20 +24,39 @@ struct QuirksTests {
     @Test(
         "A quirk belongs to the versions that have it",
         arguments: [
-            (781, ["dropsSurplus", "stallsInsideTLS"]),
-            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS"]),
-            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS"]),
-            (788, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS"]),
-            (800, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
-            (801, ["closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
-            (802, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
-            (806, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused"]),
-            (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
-            (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused"]),
-            (815, ["readsIdleFrames", "readsWhilePaused"]),
-            (816, ["readsIdleFrames", "reportsErrorsLate"]),
-            (821, ["readsIdleFrames", "reportsErrorsLate"]),
-            (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
+            (781, ["dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
+            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
+            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
+            (
+                788,
+                [
+                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS",
+                    "stallsUploads",
+                ]
+            ),
+            (
+                800,
+                [
+                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
+                    "failsAfterUploads",
+                ]
+            ),
+            (
+                801,
+                [
+                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
+                    "failsAfterUploads",
+                ]
+            ),
+            (802, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
+            (806, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
+            (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
+            (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
+            (815, ["readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
+            (816, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
+            (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
+            (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads"]),
+            (823, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
         ]
     )
     func versions(libcurl: Int, expected: [String]) {

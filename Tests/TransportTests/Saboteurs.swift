@@ -111,7 +111,8 @@ enum Saboteurs {
 
     /// The cases whose saboteur hangs.
     static let hanging: Set<String> = [
-        "incrementalBody", "duplexEcho", "canceledWhileConnecting", "canceledWhileSending", "canceledWhileWaiting",
+        "incrementalBody", "duplexEcho", "earlySuccess", "canceledWhileConnecting", "canceledWhileSending",
+        "canceledWhileWaiting",
         "canceledWhileReading", "canceledWhilePaused", "droppedBody", "connectTimeout", "idleBeforeHead",
         "idleInBody", "totalTimeout", "totalTimeoutInBody", "attemptTimeout", "noQueueing", "http2Streams",
         "shutdownEndsExchanges", "certificateWithoutNamesKept",
@@ -184,6 +185,10 @@ enum Saboteurs {
         "streamTooLong": dropBody,
         "failingStream": dropBody,
         "earlyResponse": failOnErrorStatus,
+        "earlySuccess": bufferBody,
+        "earlySuccessOfFailingSource": { .accepting(.sourceFailed, $0) },
+        "earlySuccessOfShortSource": { .accepting(.sourceFailed, $0) },
+        "closedAfterEarlySuccess": { .accepting(.closed, $0) },
         "resetDuringUpload": { .accepting(.closed, $0) },
         "canceledBeforeSending": { .ignoringCancellation($0) },
         "canceledWhileConnecting": { .ignoringCancellation($0) },
@@ -201,6 +206,7 @@ enum Saboteurs {
         "totalTimeoutInBody": dropTimeouts,
         "attemptTimeout": dropTimeouts,
         "slowReaderIsNotIdle": shortenTotalTimeout,
+        "slowSourceIsNotIdle": shortenTotalTimeout,
         "refusedConnection": { .blamingServer($0) },
         "unknownHost": { .accepting(.nameNotResolved, $0) },
         "reuse": reconnect,

@@ -25,16 +25,15 @@ extension Client {
 
 /// Passes failures to all listeners.
 final class FailureListeners: Sendable {
+    private typealias Listener = AsyncStream<Client.Failure>.Continuation
     private struct State {
-        var continuations: [UInt64: AsyncStream<Client.Failure>.Continuation] = [:]
+        var continuations: [UInt64: Listener] = [:]
         var lastListener: UInt64 = 0
     }
 
     private let state = Locked(State())
 
-    deinit {
-        for listener in listeners { listener.finish() }
-    }
+    deinit { for listener in listeners { listener.finish() } }
 
     var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
 
@@ -45,11 +44,7 @@ final class FailureListeners: Sendable {
                 state.continuations[state.lastListener] = continuation
                 return state.lastListener
             }
-            continuation.onTermination = { [weak self] _ in
-                self?.state.withLock { state in
-                    _ = state.continuations.removeValue(forKey: number)
-                }
-            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.continuations[number] = nil } }
         }
     }
 
@@ -57,7 +52,5 @@ final class FailureListeners: Sendable {
         for listener in listeners { listener.yield(failure) }
     }
 
-    private var listeners: [AsyncStream<Client.Failure>.Continuation] {
-        state.withLock { Array($0.continuations.values) }
-    }
+    private var listeners: [Listener] { state.withLock { Array($0.continuations.values) } }
 }

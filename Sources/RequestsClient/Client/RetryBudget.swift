@@ -23,9 +23,7 @@ public final class RetryBudget: Sendable {
         tokens = Locked(maximum)
     }
 
-    func addRequest() {
-        tokens.withLock { $0 = min($0 + share, maximum) }
-    }
+    func addRequest() { tokens.withLock { $0 = min($0 + share, maximum) } }
 
     /// Takes a retry from the budget. Returns `false` if it is used up.
     func takeRetry() -> Bool {

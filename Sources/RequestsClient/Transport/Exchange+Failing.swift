@@ -43,10 +43,10 @@ extension Exchange {
 
     /// Returns the error for the sender or the reader.
     private func failure(for error: any Error) -> any Error {
-        let (sourceFailure, hasHead) = state.withLock { ($0.sourceFailure, $0.progress.hasHead) }
+        let (sourceFailure, progress) = state.withLock { ($0.sourceFailure, $0.progress) }
         if let sourceFailure { return sourceFailure }
         if error is TransportError || error is RequestError || error is CancellationError { return error }
-        let code = code(error) ?? (hasHead ? .truncated : .closed)
+        let code = code(error) ?? progress.codeOfClosure
         let type = String(describing: type(of: error))
         return failed(code, code.words.map { "\($0) (\(type))" } ?? type, underlying: error)
     }

@@ -29,6 +29,8 @@ public final class Exchange: Sendable {
         var trailers: Header?
         var metrics = TransferMetrics()
         var isRequestSent = false
+        /// How many sides of this one keep the server waiting: the reader, the source, or both.
+        var delays = 0
         /// The error of the request body's source. Libraries wrap it, or lose it.
         var sourceFailure: TransportError?
     }
@@ -148,9 +150,11 @@ public final class Exchange: Sendable {
         try Task.checkCancellation()
     }
 
-    private func suspendIdle(_ suspend: Bool) {
+    /// The idle timeout runs only while neither the reader nor the source keeps the server waiting.
+    fileprivate func suspendIdle(_ suspend: Bool) {
         let next = state.withLock { state in
-            state.deadlines.suspendIdle(suspend, at: Watchdog.now)
+            state.delays += suspend ? 1 : -1
+            state.deadlines.suspendIdle(state.delays > 0, at: Watchdog.now)
             return state.deadlines.next
         }
         if let next { watchdog.wake(at: next) }
@@ -192,7 +196,8 @@ extension Exchange {
 
     /// Ends the exchange for the sender and the reader, and cancels the operation.
     ///
-    /// Only the first call has an effect. If all bytes of the `Content-Length` have arrived, the body doesn't fail.
+    /// Only the first call has an effect. If all bytes of the `Content-Length` have arrived, the body doesn't fail,
+    /// unless the server accepts a request of which a part may be unsent.
     func end(_ outcome: Result<Header?, any Error>) {
         let elapsed = elapsed
         let before = state.withLock { state in
@@ -210,7 +215,9 @@ extension Exchange {
         metrics.responseEnd = elapsed
         channel.metrics = TransferMetrics.Boxed(metrics)
         context.observer?(.ended(metrics))
-        channel.finish(before.progress.missingBytes == 0 ? .success(before.trailers) : outcome)
+        let progress = before.progress
+        let isSent = request.body.isNone || progress.isRefusal || metrics.sentBodyBytes == request.body.length
+        channel.finish(progress.missingBytes == 0 && isSent ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }
         onEnd(self)
     }
@@ -291,6 +298,8 @@ private struct RequestPieces: AsyncSequence, Sendable {
         mutating func next() async throws -> Data? {
             try exchange.noteSent(sentBytes)
             if rest.isEmpty {
+                exchange.suspendIdle(true)
+                defer { exchange.suspendIdle(false) }
                 guard let piece = try await exchange.readSource() else {
                     exchange.noteRequestSent()
                     return nil

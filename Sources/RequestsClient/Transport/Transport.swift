@@ -3,7 +3,8 @@ import Requests
 /// Sends one request and receives its response.
 ///
 /// A transport doesn't follow redirects, retry, respond to challenges or store cookies. A ``Client`` does that the same
-/// way over every transport. A transport rejects an unsupported option before it sends anything, with
+/// way over every transport. A status below 300 means that the whole request was sent: the response may begin before
+/// that, and ends after it or fails. A transport rejects an unsupported option before it sends anything, with
 /// `TransportError.Code.unsupported`. Its errors are `TransportError`, `RequestError` if the request isn't valid, or
 /// `CancellationError`.
 public protocol Transport: Sendable {
@@ -69,6 +70,9 @@ public struct SendContext: Sendable {
 package struct ResponseProgress: Sendable {
     package private(set) var hasHead = false
 
+    /// Whether the status is 300 or above, so that the server doesn't need the rest of the request.
+    package private(set) var isRefusal = false
+
     /// Whether the library decodes the body's content encoding.
     package private(set) var isDecoded = false
 
@@ -85,6 +89,9 @@ package struct ResponseProgress: Sendable {
     /// The number of missing bytes. `nil` if the length is known only at the end.
     package var missingBytes: Int64? { expectedBytes.map { $0 - receivedBytes } }
 
+    /// The code of an error that has none: a complete response isn't truncated.
+    package var codeOfClosure: TransportError.Code { hasHead && missingBytes != 0 ? .truncated : .closed }
+
     /// The number of received bytes before decoding, or after it if the length is unknown.
     package var receivedCodedBytes: Int64 { codedBytes ?? receivedBytes }
 
@@ -93,6 +100,7 @@ package struct ResponseProgress: Sendable {
     package mutating func note(_ head: inout ResponseHead, to method: HTTPMethod, isDecoded: Bool) {
         let length = head.expectedBytes(to: method)
         hasHead = true
+        isRefusal = head.statusCode >= 300
         self.isDecoded = isDecoded && length != 0
         expectedBytes = self.isDecoded ? nil : length
         codedBytes = self.isDecoded ? length : nil

@@ -96,7 +96,9 @@ import RequestsClient
         case .resumeReceiving(let transfer):
             transfer.pauseReceiving(false)
             noteDeadline(of: transfer)
-        case .resumeSending(let transfer): transfer.applyPauses()
+        case .resumeSending(let transfer):
+            transfer.applyPauses()
+            noteDeadline(of: transfer)
         case .report(let statistics): statistics.give(.success(self.statistics))
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())
         case .stop:
@@ -125,9 +127,7 @@ import RequestsClient
             transfer.reception.isGathering = transfer.isFilling
             if transfer.reception.isGathering {
                 gathering.append(transfer)
-            } else if transfer.handOver() {
-                transfer.deliverEarlyEnd()
-            } else {
+            } else if !transfer.handOver() {
                 // The reader is gone, so the rest of the body isn't needed.
                 end(transfer, .failure(CancellationError()))
             }
@@ -268,11 +268,7 @@ extension LoopDriver {
         sweepDeadline = settling.first?.end
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
-                // A complete response need not wait for the request body.
-                end(
-                    transfer,
-                    transfer.isWhole ? transfer.outcome(of: CURLE_SEND_ERROR) : .failure(transfer.timedOut(limit))
-                )
+                end(transfer, .failure(transfer.timedOut(limit)))
             } else {
                 noteDeadline(of: transfer)
             }

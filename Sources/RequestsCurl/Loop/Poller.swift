@@ -50,6 +50,8 @@ struct SocketUse {
     var isConnected = false
     /// Whether the connection uses HTTP/2, whose server may send at any time.
     var isMultiplexed = false
+    /// Whether libcurl must try to write whenever it reads, because of ``Quirks/stallsUploads``.
+    var writesAfterReading = false
     /// The number of paused transfers on the connection, whose server may go on sending.
     var pausedTransfers = 0
 }

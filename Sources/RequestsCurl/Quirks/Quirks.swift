@@ -26,6 +26,11 @@ struct Quirks: Sendable {
     /// Whether libcurl checks a connection before reuse only if its last check was a second or more ago
     /// (curl/curl#22169).
     var checksConnectionsRarely: Bool
+    /// Whether libcurl notices that a server has closed an HTTP/2 stream before the end of its request only when it
+    /// tries to write. It then reports an error, which has a message unless the stream was closed without one.
+    var stallsUploads: Bool
+    /// Whether libcurl reports an error when it has sent the end of an HTTP/2 request whose response has ended before.
+    var failsAfterUploads: Bool
 
     /// - Parameters:
     ///   - libcurl: The version of libcurl, such as 788 for 7.88.
@@ -41,6 +46,8 @@ struct Quirks: Sendable {
         stallsInsideTLS = libcurl < 800
         readsWhilePaused = (800..<816).contains(libcurl)
         checksConnectionsRarely = libcurl >= 822
+        stallsUploads = libcurl < 800
+        failsAfterUploads = (800..<823).contains(libcurl)
     }
 
     /// The quirks of the libcurl that the process uses.

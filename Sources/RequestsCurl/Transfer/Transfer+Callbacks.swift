@@ -70,7 +70,9 @@ extension Transfer {
             case .bytes(let count):
                 transfer.noteSent(count)
                 return count
-            case .pause: return crc_read_pause
+            case .pause:
+                transfer.deadlines.suspendIdle(true, at: handle.clock.now)
+                return crc_read_pause
             case .fail, nil:
                 handle.resetPromptly()
                 return crc_read_abort

@@ -78,13 +78,6 @@ extension Transfer {
         return demand != .stop
     }
 
-    /// Ends the body for the reader if the response is complete although the request body isn't fully sent.
-    func deliverEarlyEnd() {
-        guard hasUnsentBody, isWhole, !isEnded else { return }
-        let trailers = reception.head.header
-        openChannel()?.finish(.success(trailers.isEmpty ? nil : trailers))
-    }
-
     /// Delivers the outcome. The caller must call ``detach()`` next.
     ///
     /// - Returns: Whether the sender must be resumed at the end of the turn.

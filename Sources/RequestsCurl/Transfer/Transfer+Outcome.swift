@@ -7,12 +7,11 @@ extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or the error of an incomplete response.
     func outcome(of code: CURLcode) -> Result<Header?, any Error> {
         if let failure { return .failure(failure) }
-        // If the response is complete, a failure to send the rest of the request isn't an error.
-        guard code == CURLE_OK || isToBeStopped || code == CURLE_SEND_ERROR && isWhole else {
+        guard code == CURLE_OK || isToBeStopped || isHarmless(code) else {
             if let reason = upload?.failure {
                 return .failure(TransportError.sourceFailed(reason, of: request, phase: phase))
             }
-            return .failure(fault(code))
+            return .failure(isWhole && hasRequestBody ? unsent : fault(code))
         }
         if let fault = incompleteness(code) { return .failure(fault) }
         let trailers = reception.head.header
@@ -37,6 +36,30 @@ extension Transfer {
             return failed(.truncated, "the connection closed without TLS close_notify, so the body may be incomplete")
         }
         return nil
+    }
+
+    /// Whether a failure to send the rest of the request doesn't harm the response.
+    private func isHarmless(_ code: CURLcode) -> Bool {
+        switch code {
+        case CURLE_SEND_ERROR: hasEndedUpload || hasSentEnd
+        // The server has closed the stream without an error, so it doesn't want the rest (RFC 9113 §8.1).
+        case CURLE_HTTP2_STREAM: isWhole && upload?.isRead == false && curlMessage.isEmpty
+        default: false
+        }
+    }
+
+    /// Whether libcurl failed only because of ``Quirks/failsAfterUploads``: both sides have ended the stream. Any other
+    /// failure has a message, also a reset by the server, because libcurl reads before it writes.
+    private var hasSentEnd: Bool {
+        handle?.quirks.failsAfterUploads == true && reception.head.version == .http2 && stage == .receivingBody
+            && upload?.isRead != false && curlMessage.isEmpty
+    }
+
+    /// The error for a server that responds as if it accepted the request, but doesn't take the rest of it.
+    private var unsent: TransportError {
+        let reason =
+            "the server responded with \(reception.head.statusCode), but may not have received the whole request body"
+        return TransportError(.closed, of: request, reason, phase: .sending)
     }
 
     /// Returns the error for libcurl's result.

@@ -15,7 +15,7 @@ extension Transfer {
         }
         do throws(HeadFault) {
             let isEnd = try unsafe reception.head.read(line)
-            if reception.head.isAtFirstField, reception.head.version == .http2, request.header.asksForTrailers {
+            if reception.head.isAtFirstField, reception.head.version == .http2, needsEndOfStream {
                 handle?.ignoreLength()
             }
             guard isEnd, stage < .receivingBody else { return true }
@@ -26,6 +26,10 @@ extension Transfer {
         }
         return stage < .receivingBody || !isToBeStopped
     }
+
+    /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), or an
+    /// upload goes on, whose window grows or whose stream is reset.
+    private var needsEndOfStream: Bool { request.header.asksForTrailers || hasUnsentBody }
 
     /// Checks a line of a head before libcurl parses it, because of ``Quirks/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -90,14 +94,17 @@ extension Transfer {
 
     private func noteHead(_ response: ResponseHead, _ framing: BodyFraming) {
         noteVersion()
-        if reception.head.version == .http2, handle?.quirks.readsIdleFrames == true, let socket = connection.socket {
-            driver?.poller.update(socket) { $0.isMultiplexed = true }
+        if reception.head.version == .http2, let quirks = handle?.quirks, let socket = connection.socket {
+            let isUploading = quirks.stallsUploads && hasUnsentBody
+            driver?.poller.update(socket) { use in
+                use.isMultiplexed = quirks.readsIdleFrames
+                if isUploading { use.writesAfterReading = true }
+            }
         }
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
         if reception.head.version != .http2 { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
         report(.head(response))
-        noteEarlyEnd()
     }
 
     private func noteVersion() {
@@ -126,7 +133,6 @@ extension Transfer {
         driver?.poller.noteProgress()
         guard reception.chunks != nil else { return unsafe receiveData(piece) }
         do throws(HeadFault) {
-            defer { noteEarlyEnd() }
             return try unsafe receiveChunks(piece)
         } catch {
             note(error)
@@ -138,11 +144,6 @@ extension Transfer {
     private func noteGathering() {
         if !reception.isGathering { driver?.gathering.append(self) }
         reception.isGathering = true
-    }
-
-    /// Schedules the delivery of a complete response, because the request body may still be being sent.
-    private func noteEarlyEnd() {
-        if hasRequestBody, isWhole { noteGathering() }
     }
 
     /// Receives a part of a body that is still chunked.

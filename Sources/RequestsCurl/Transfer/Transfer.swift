@@ -134,8 +134,9 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Pauses receiving while the reader is behind, and sending while the source has no data.
     func applyPauses() {
         guard let handle, let driver else { return }
-        deadlines.suspendIdle(isReceivingPaused, at: driver.clock.now)
-        let code = handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
+        let isStarved = upload?.isStarved == true
+        deadlines.suspendIdle(isReceivingPaused || isStarved, at: driver.clock.now)
+        let code = handle.pause(receiving: isReceivingPaused, sending: isStarved)
         noteFailure(code)
         // libcurl has lost the data that it held back.
         if code == CURLE_OUT_OF_MEMORY { stop(because: ENOMEM) }
@@ -146,28 +147,28 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         if code == CURLE_ABORTED_BY_CALLBACK { driver?.poller.failure = CURLM_OUT_OF_MEMORY }
     }
 
-    /// Whether the whole response arrived before the request body was sent.
-    ///
-    /// Over HTTP/2, libcurl 7.88 doesn't notice this and spins until a timeout, so the transfer is ended early.
-    var hasEarlyResponse: Bool {
-        guard hasRequestBody, let handle, let version = reception.head.version, version >= .http2,
-            reception.expectedBytes == reception.receivedBytes
-        else { return false }
-        return handle.number(CURLINFO_SIZE_UPLOAD_T) < request.body.length ?? .max
-    }
-
     /// Whether a part of the request body is still unsent.
     var hasUnsentBody: Bool {
-        guard let upload, let handle else { return false }
-        guard let length = request.body.length else { return !upload.isRead }
+        guard hasRequestBody, let handle else { return false }
+        guard let length = request.body.length else { return upload?.isRead == false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < length
     }
+
+    /// Whether the response ends the upload. Any other one says only that the server has begun to respond, so the rest
+    /// of the body is still sent.
+    private var refusesUpload: Bool { reception.head.statusCode >= 300 }
+
+    /// Whether the response is complete, and ended the upload.
+    var hasEndedUpload: Bool { isWhole && refusesUpload && hasUnsentBody }
 
     /// Whether the response is complete according to its framing.
     var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 
-    /// Whether the transport must stop libcurl, which would wait for data after the end of the response.
-    var isToBeStopped: Bool { hasEarlyResponse || reception.mustBeStopped && isWhole }
+    /// Whether the transport must stop libcurl, which would wait for data after the end of the response. Over HTTP/2,
+    /// libcurl 7.88 also waits for an upload to go on that the response has ended.
+    var isToBeStopped: Bool {
+        isWhole && reception.mustBeStopped || reception.head.version == .http2 && hasEndedUpload
+    }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 

@@ -6,7 +6,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let timeouts: [Self] = [
         connectTimeout, idleBeforeHead, idleInBody, slowBodyIsNotIdle, totalTimeout, totalTimeoutInBody,
-        attemptTimeout, slowReaderIsNotIdle,
+        attemptTimeout, slowReaderIsNotIdle, slowSourceIsNotIdle,
     ]
 
     /// Starts a server that sends a body one byte at a time, with a pause after each.
@@ -120,6 +120,26 @@ extension TransportConformance.Case {
             var count = 0
             for try await chunk in body { count += chunk.count }
             try context.expect(count, is: size, "the number of bytes")
+        }
+    }
+
+    /// The idle timeout doesn't run while the request's own source keeps the server waiting.
+    public static let slowSourceIsNotIdle = streamed(
+        "slowSourceIsNotIdle",
+        "the idle timeout doesn't run while a slow source pauses the upload",
+        rejected: { .chunks(AsyncStream<Data> { $0.finish() }) }
+    ) { context in
+        let server = try context.serveHTTP { .init(200, body: $0.body) }
+        try await TransportConformance.atSlowerPaces { pace in
+            let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+            let timeouts = Timeouts(idle: .milliseconds(300 * pace))
+            let request = try context.request(.post, server, body: .chunks(source), timeouts: timeouts)
+            pieces.yield(Data("one.".utf8))
+            async let content = context.exchange(request).content
+            try await Task.sleep(for: .milliseconds(700 * pace))
+            pieces.yield(Data("two.".utf8))
+            pieces.finish()
+            try await context.expect(content, is: Data("one.two.".utf8), "the echo")
         }
     }
 }

@@ -7,8 +7,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let uploads: [Self] = [
         unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
-        singleUseStream, streamTooShort, streamTooLong, failingStream, earlyResponse, resetDuringUpload,
-        requestTrailers,
+        singleUseStream, streamTooShort, streamTooLong, failingStream, resetDuringUpload, requestTrailers,
     ]
 
     /// Starts a server that responds with the request line, header fields, an empty line and the body.
@@ -199,20 +198,6 @@ extension TransportConformance.Case {
         let request = try context.request(.post, server, body: missing)
         let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
         try context.expect(error.underlying != nil, "the cause is missing")
-    }
-
-    /// A response is delivered even if it arrives before the whole request body was sent.
-    public static let earlyResponse = Self("earlyResponse", "a response before the end of the upload is delivered") {
-        context in
-        let server = try context.serve { connection in
-            _ = try connection.readHead()
-            try connection.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
-            // Reads the rest of the upload, so that a reset doesn't discard the response.
-            while !(try connection.read().isEmpty) {}
-        }
-        let request = try context.request(.post, server, body: .data(Data(count: 8 << 20)))
-        let response = try await context.exchange(request)
-        try context.expect(response.head.statusCode, is: 413, "the status")
     }
 
     /// A reset during the upload is an error.

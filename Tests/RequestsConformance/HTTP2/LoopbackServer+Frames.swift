@@ -76,7 +76,7 @@ extension LoopbackServer.Connection {
     }
 
     /// Acknowledges a SETTINGS or PING frame, and ignores all others.
-    func acknowledge(_ frame: HTTP2.Frame) throws {
+    package func acknowledge(_ frame: HTTP2.Frame) throws {
         guard !frame.flags.contains(.acknowledgment) else { return }
         switch frame.kind {
         case .settings: try write(.settingsAcknowledgment)

@@ -12,7 +12,7 @@ extension TransportConformance.Case {
         + TransportConformance.HostileExchange.settings + TransportConformance.HostileExchange.windows
         + TransportConformance.HostileExchange.paddings + TransportConformance.HostileExchange.pushes
         + TransportConformance.HostileExchange.fieldBlocks + TransportConformance.HostileExchange.heads
-        + TransportConformance.HostileExchange.floods
+        + TransportConformance.HostileExchange.floods + TransportConformance.HostileExchange.earlyResponses
 
     /// Returns the case of a hostile HTTP/2 server whose name is `http2.` and this suffix:
     /// `.http2("reset.inBody.cancel")`.

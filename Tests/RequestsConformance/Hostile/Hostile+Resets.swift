@@ -14,7 +14,7 @@ extension TransportConformance.HostileExchange {
             case .inBody: "in the body is an incomplete response"
             case .afterResponse: "after a complete response doesn't harm it"
             case .duringUpload: "during the upload is a closed connection"
-            case .afterEarlyResponse: "after a response to an unfinished upload doesn't harm it"
+            case .afterEarlyResponse: "after a success without the end of the upload is an error, except for NO_ERROR"
             }
         }
 
@@ -30,10 +30,10 @@ extension TransportConformance.HostileExchange {
         }
 
         func allowed(after code: HTTP2.ErrorCode) -> Allowed {
-            let isWhole = self == .afterResponse || self == .afterEarlyResponse
+            let isWhole = self == .afterResponse
             switch code {
-            // Clients must not discard a complete response because of NO_ERROR.
-            case .noError: return isWhole ? Allowed.response : .cut
+            // Clients must not discard a complete response because of NO_ERROR, which also ends an upload.
+            case .noError: return isWhole || self == .afterEarlyResponse ? Allowed.response : .cut
             // The request wasn't processed, so the client may repeat it (RFC 9113 §8.7).
             case .refusedStream: return isWhole ? Allowed.response.or(.cut).or(.retry) : Allowed.cut.or(.retry)
             // The client may repeat the request over HTTP/1.1.

@@ -75,12 +75,25 @@ extension TransportConformance {
                 }
                 try isHostile ? open(connection) : connection.acceptHTTP2()
                 let stream = HostileStream(connection)
-                try connection.readStreams { number in
-                    stream.stopFlood()
-                    guard isHostile else { return try connection.write(HostileStream.response(on: number, "normal")) }
-                    isHostile = false
-                    stream.number = number
-                    try respond(stream)
+                while let frame = try connection.readFrame() {
+                    try connection.acknowledge(frame)
+                    switch frame.kind {
+                    case .headers:
+                        stream.stopFlood()
+                        if isHostile {
+                            isHostile = false
+                            stream.number = frame.stream
+                            try respond(stream)
+                        } else {
+                            try connection.write([.windowUpdate(0, 65_535)])
+                            try connection.write(HostileStream.response(on: frame.stream, "normal"))
+                        }
+                    // A repeated request is received as a whole.
+                    case .data where frame.stream != stream.number && !frame.payload.isEmpty:
+                        let count = UInt32(frame.payload.count)
+                        try connection.write(.windowUpdate(0, count), .windowUpdate(frame.stream, count))
+                    default: break
+                    }
                 }
             }
         }

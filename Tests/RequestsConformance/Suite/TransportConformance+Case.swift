@@ -47,7 +47,7 @@ extension TransportConformance {
 
         /// All cases, in the order in which they run.
         public static let all: [Case] =
-            framing + heads + bodies + encodings + uploads + sources + cancellation + timeouts + connections + isolation
-            + options + capabilities + observation + tls + http2 + hostileHTTP2
+            framing + heads + bodies + encodings + uploads + earlyResponses + sources + cancellation + timeouts
+            + connections + isolation + options + capabilities + observation + tls + http2 + hostileHTTP2
     }
 }

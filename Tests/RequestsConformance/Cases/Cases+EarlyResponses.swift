@@ -1,0 +1,99 @@
+import Requests
+import RequestsClient
+import RequestsSystem
+import RequestsTesting
+
+/// Cases about servers that respond before they have received the whole request body. HTTP allows both directions at
+/// the same time, and only a status of 300 and above ends the upload.
+extension TransportConformance.Case {
+    static let earlyResponses: [Self] = [
+        earlyResponse, earlySuccess, earlySuccessOfFailingSource, earlySuccessOfShortSource, closedAfterEarlySuccess,
+    ]
+
+    /// A response that refuses a request is delivered even if it arrives before the whole request body was sent.
+    public static let earlyResponse = Self("earlyResponse", "a refusal before the end of the upload is delivered") {
+        context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\nConnection: close\r\n\r\nno")
+            // Reads the rest of the upload, so that a reset doesn't discard the response.
+            while !(try connection.read().isEmpty) {}
+        }
+        let request = try context.request(.post, server, body: .data(Data(count: 8 << 20)))
+        let response = try await context.exchange(request)
+        try context.expect(response.head.statusCode, is: 413, "the status")
+    }
+
+    /// A successful response that precedes the end of the upload is delivered early, and its end only after the upload.
+    public static let earlySuccess = earlySuccess("earlySuccess", "a success before the end of the upload waits for it")
+    { context, response, pieces in
+        try context.expect(try await response.next(), is: Data("ok".utf8), "the response")
+        pieces.yield(Data("two.".utf8))
+        pieces.finish()
+        try context.expect(try await response.next(), is: nil, "the rest of the response")
+    }
+
+    /// If the source fails after a successful response, the request wasn't sent as a whole, which is an error.
+    public static let earlySuccessOfFailingSource = earlySuccess(
+        "earlySuccessOfFailingSource",
+        "a success isn't the end of an upload whose source fails"
+    ) { context, response, pieces in
+        pieces.finish(throwing: POSIXError(.EIO))
+        let error = try await context.expectFailure(.sourceFailed) { while try await response.next() != nil {} }
+        try context.expect((error.underlying as? POSIXError)?.code, is: .EIO, "the cause")
+    }
+
+    /// A source that is shorter than its declared length is an error, whatever the server has responded.
+    public static let earlySuccessOfShortSource = earlySuccess(
+        "earlySuccessOfShortSource",
+        "a success isn't the end of an upload that is shorter than declared",
+        length: 9
+    ) { context, response, pieces in
+        pieces.finish()
+        let error = try await context.expectFailure(.sourceFailed) { while try await response.next() != nil {} }
+        try context.expect((error.underlying as? RequestError)?.code, is: .bodyLengthMismatch, "the cause")
+    }
+
+    /// - Parameter test: Called when the head of the response has arrived, while the source may have more to send.
+    private static func earlySuccess(
+        _ name: String,
+        _ claim: String,
+        length: Int64? = nil,
+        _ test:
+            @escaping @Sendable (
+                TransportConformance.Context, ResponseBody.AsyncIterator,
+                AsyncThrowingStream<Data, any Error>.Continuation
+            ) async throws -> Void
+    ) -> Self {
+        streamed(name, claim, rejected: { .chunks(AsyncStream<Data> { $0.finish() }) }) { context in
+            let server = try context.serve { connection in
+                _ = try connection.readHead()
+                // The first word, in a chunk without a known length.
+                _ = try connection.readBytes(length == nil ? 9 : 4)
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                while !(try connection.read().isEmpty) {}
+            }
+            let (source, pieces) = AsyncThrowingStream.makeStream(of: Data.self)
+            pieces.yield(Data("one.".utf8))
+            let request = try context.request(.post, server, body: .chunks(source, length: length))
+            let response = try await context.transport.send(request).content.makeAsyncIterator()
+            try await test(context, response, pieces)
+        }
+    }
+
+    /// A server that responds with a success and then closes hasn't received the whole request.
+    public static let closedAfterEarlySuccess = Self(
+        "closedAfterEarlySuccess",
+        "a success before a connection closes isn't the end of the upload"
+    ) { context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+            // Reads more than the client has sent when it receives the response.
+            _ = try connection.readBytes(4 << 20)
+        }
+        let request = try context.request(.post, server, body: .data(Data(count: 32 << 20)))
+        let error = try await context.expectFailure(.closed) { try await context.exchange(request) }
+        try context.expect(error.requestMayHaveBeenProcessed, "the request may have been processed")
+    }
+}
