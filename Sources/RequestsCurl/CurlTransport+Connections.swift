@@ -15,7 +15,8 @@ extension CurlTransport {
         /// The maximum number of idle connections to keep, for all hosts together. Default: 256.
         public var maximumIdle = 256
 
-        /// The time after which an idle connection isn't reused, rounded up to whole seconds. Default: 118 seconds.
+        /// The time after which an idle connection isn't reused, rounded up to whole seconds. A server's `Keep-Alive`
+        /// timeout also applies, a second before its end. Default: 118 seconds.
         public var idleLifetime: Duration = .seconds(118)
 
         /// The age at which a connection isn't reused, rounded up to whole seconds. Default: `nil`, no limit.

@@ -35,6 +35,23 @@ struct ConnectionOptionsTests {
         #expect((1...2).contains(server.acceptedConnections))
     }
 
+    @Test(
+        "A connection isn't used in the last second of its Keep-Alive timeout",
+        arguments: [
+            ("timeout=1", 3), ("timeout=0, max=9", 3), ("max=9, Timeout=1", 3), ("timeout=9", 1), ("max=1", 1),
+            ("timeout=", 1), ("timeout=99999999999", 1),
+        ]
+    )
+    func keepAlive(field: String, connections: Int) async throws {
+        let server = try LoopbackServer.http { _ in
+            .init(200, header: [Field(name: "Keep-Alive", value: field)], body: Data("a".utf8))
+        }
+        defer { server.stop() }
+        let client = try client()
+        for _ in 0..<3 { #expect(try await client.send(request(server.baseURL.absoluteString)) == "a") }
+        #expect(server.acceptedConnections == connections)
+    }
+
     @Test("The connect timeout includes the wait for a free connection")
     func connectTimeout() async throws {
         let server = try LoopbackServer { connection in

@@ -2,7 +2,7 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 
-/// The descriptors of open connections.
+/// The open connections.
 ///
 /// libcurl before 8.2 reports only the addresses of a request's connection. A local port doesn't identify a connection,
 /// because connections to different destinations can share one.
@@ -17,45 +17,47 @@ struct ConnectionTable {
         let remoteAddress: String
     }
 
-    private struct Connection {
-        let endpoints: Endpoints
+    /// A connection, from the first request over it until its socket is closed.
+    ///
+    /// Belongs to the loop's thread, with unchecked exclusivity as in ``Transfer``.
+    @safe final class Connection {
         let socket: curl_socket_t
-        /// The origin whose transfers may share the connection. `nil` if the connection isn't shared.
+        let endpoints: Endpoints
+        /// The origin whose transfers may share the connection. `nil` if it isn't shared.
         let origin: OriginCache.Origin?
+        /// The URL of the request that opened it.
         let url: RequestURL
-        var version: HTTPVersion?
+        @safe @exclusivity(unchecked) var version: HTTPVersion?
+        /// The transfer that opened it, until that one ends or another one uses it.
+        @safe @exclusivity(unchecked) var soleUser: Transfer?
+        /// How long the server keeps it without a request, in nanoseconds. `nil` if the server doesn't say.
+        @safe @exclusivity(unchecked) var keepAlive: UInt64?
+        /// When its last request ended.
+        @safe @exclusivity(unchecked) var idleSince: UInt64 = 0
+
+        init(_ socket: curl_socket_t, _ endpoints: Endpoints, of origin: OriginCache.Origin?, for url: RequestURL) {
+            (self.socket, self.endpoints, self.origin, self.url) = (socket, endpoints, origin, url)
+        }
+
+        /// Whether the server keeps the connection for another second, in which a request can reach it.
+        func isKept(at now: UInt64) -> Bool { keepAlive.map { now &+ 1_000_000_000 < idleSince &+ $0 } ?? true }
     }
 
     /// The connections by local port, nearly always one for each port.
-    private var connections: [Int32: [Connection]] = [:]
-    private var ports: [curl_socket_t: Int32] = [:]
+    private var byPort: [Int32: [Connection]] = [:]
+    private var bySocket: [curl_socket_t: Connection] = [:]
 
-    /// - Parameter url: The URL of the request that opened the connection.
-    mutating func add(
-        _ socket: curl_socket_t,
-        _ endpoints: Endpoints,
-        of origin: OriginCache.Origin?,
-        for url: RequestURL
-    ) {
-        let connection = Connection(endpoints: endpoints, socket: socket, origin: origin, url: url)
-        connections[endpoints.localPort, default: []].append(connection)
-        ports[socket] = endpoints.localPort
+    mutating func add(_ connection: Connection) {
+        byPort[connection.endpoints.localPort, default: []].append(connection)
+        bySocket[connection.socket] = connection
     }
 
-    /// - Returns: The origin whose transfers shared the connection.
-    mutating func remove(_ socket: curl_socket_t) -> OriginCache.Origin? {
-        guard let port = ports.removeValue(forKey: socket),
-            let index = connections[port]?.firstIndex(where: { $0.socket == socket })
-        else { return nil }
-        let origin = connections[port]?.remove(at: index).origin
-        if connections[port]?.isEmpty == true { connections[port] = nil }
-        return origin
-    }
-
-    mutating func note(_ version: HTTPVersion?, of socket: curl_socket_t) {
-        guard let port = ports[socket], let index = connections[port]?.firstIndex(where: { $0.socket == socket })
-        else { return }
-        connections[port]?[index].version = version
+    mutating func remove(_ socket: curl_socket_t) -> Connection? {
+        guard let connection = bySocket.removeValue(forKey: socket) else { return nil }
+        let port = connection.endpoints.localPort
+        byPort[port]?.removeAll { $0 === connection }
+        if byPort[port]?.isEmpty == true { byPort[port] = nil }
+        return connection
     }
 
     /// Counts the connections by origin and version.
@@ -66,7 +68,7 @@ struct ConnectionTable {
             let origin: RequestURL.Origin
             let version: HTTPVersion?
         }
-        let groups = Dictionary(grouping: connections.values.joined()) {
+        let groups = Dictionary(grouping: bySocket.values) {
             Key(origin: $0.url.origin, version: $0.version)
         }
         return groups.map { key, connections in
@@ -80,24 +82,21 @@ struct ConnectionTable {
         .sorted { $0.origin.description < $1.origin.description }
     }
 
-    /// Shuts down a connection after an HTTP/2 connection error (RFC 9113 §5.4.1).
+    /// Shuts down a connection after an HTTP/2 connection error (RFC 9113 §5.4.1), unless it is closed.
     ///
     /// libcurl 8.0 and later would keep the connection, and each later request over it would fail.
-    ///
-    /// - Parameter port: The connection's local port, because a new connection may already have its descriptor.
-    func shutdown(_ socket: curl_socket_t?, ofPort port: Int32?) {
-        if let socket, let port, ports[socket] == port { crc_end_connection(socket) }
+    func shutdown(_ connection: Connection?) {
+        if let connection, bySocket[connection.socket] === connection { crc_end_connection(connection.socket) }
     }
 
-    /// Returns the descriptor of a connection. `nil` if there are several candidates or none.
+    /// Returns a connection. `nil` if there are several candidates or none.
     ///
     /// - Parameter endpoints: The addresses of the connection, called only if several connections share the local port.
-    func socket(localPort: Int32, _ endpoints: () -> Endpoints) -> curl_socket_t? {
-        guard let candidates = connections[localPort], let first = candidates.first else { return nil }
-        if candidates.count == 1 { return first.socket }
+    func connection(localPort: Int32, _ endpoints: () -> Endpoints) -> Connection? {
+        guard let candidates = byPort[localPort], candidates.count != 1 else { return byPort[localPort]?.first }
         let endpoints = endpoints()
         let matches = candidates.filter { $0.endpoints == endpoints }
         // Connections to a Unix domain socket have no addresses.
-        return matches.count == 1 ? matches.first?.socket : nil
+        return matches.count == 1 ? matches.first : nil
     }
 }

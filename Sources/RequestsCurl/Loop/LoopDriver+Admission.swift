@@ -83,22 +83,6 @@ extension LoopDriver {
         return true
     }
 
-    /// Records which connection a request is sent over. If another transfer uses it, both share it from then on.
-    func noteSending(by transfer: Transfer, overNewConnection isNew: Bool) {
-        counts.sent += 1
-        if !isNew { counts.reused += 1 }
-        markShared(transfer)
-        guard let socket = transfer.connection.socket else { return }
-        if let other = alone[socket] { markShared(other) }
-        guard isNew else { return }
-        alone[socket] = transfer
-        transfer.connection.unsharedSocket = socket
-    }
-
-    func markShared(_ transfer: Transfer) {
-        if let socket = transfer.connection.unsharedSocket.take() { alone[socket] = nil }
-    }
-
     /// Restarts a transfer over a new connection.
     func restart(_ transfer: Transfer) {
         guard let handle = transfer.handle else { return }

@@ -28,9 +28,6 @@ import RequestsClient
     /// The transfers whose wait for a connection has ended.
     var released: [Transfer] = []
 
-    /// The transfers that are the only user of a new connection, by its socket.
-    @safe @exclusivity(unchecked) var alone: [curl_socket_t: Transfer] = [:]
-
     @safe @exclusivity(unchecked) var connections = ConnectionTable()
     @safe @exclusivity(unchecked) var counts = Counts()
 
@@ -145,7 +142,7 @@ import RequestsClient
             if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
                 restart(transfer)
             } else {
-                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.socket, ofPort: transfer.localPort) }
+                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }
@@ -192,7 +189,8 @@ extension LoopDriver {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
         noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
-        markShared(transfer)
+        transfer.connection.open?.idleSince = clock.now
+        transfer.leaveConnection()
         if transfer.finish(outcome) { resumable.append(transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }

@@ -277,3 +277,12 @@ struct BodyFraming {
         return version == .http1_0 && head.header.closesConnection
     }
 }
+
+extension Header {
+    /// How long the server keeps an idle connection, in nanoseconds: `Keep-Alive: timeout=5`. `nil` if it doesn't say.
+    var keepAlive: UInt64? {
+        guard let field = self["Keep-Alive"] else { return nil }
+        let times = field.tokens.filter { $0.lowercased().hasPrefix("timeout=") }.compactMap { UInt32($0.dropFirst(8)) }
+        return times.min().map { UInt64($0) * 1_000_000_000 }
+    }
+}

@@ -104,7 +104,9 @@ extension Transfer {
                     remoteAddress: unsafe remote.map { unsafe String(cString: $0) } ?? ""
                 )
             }
-            guard transfer.findSocket(isNew: isNew, localPort, endpoints), isNew || transfer.mayUseKeptConnection else {
+            guard let found = transfer.connection(isNew: isNew, localPort, endpoints),
+                isNew || transfer.mayUse(found, at: handle.clock.now)
+            else {
                 handle.demandFreshConnection()
                 return false
             }
@@ -113,7 +115,7 @@ extension Transfer {
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
-            guard transfer.mayBeSent(overNewConnection: isNew) else { return false }
+            guard transfer.mayBeSent(over: found, isNew: isNew) else { return false }
             transfer.reportConnection(endpoints)
             return true
         }
@@ -168,52 +170,65 @@ extension Transfer {
         return false
     }
 
-    /// Finds the socket of the connection that the request will use.
+    /// Finds the connection that the request will use.
     ///
-    /// - Returns: `false` if the socket is unknown, in which case the transfer must not use a shared connection.
-    private func findSocket(isNew: Bool, _ port: Int32, _ endpoints: () -> ConnectionTable.Endpoints) -> Bool {
-        guard let driver, let handle else { return false }
-        if isNew {
-            // libcurl opened a socket for each address that it tried, and closed all but one.
-            let opened = handle.last.openedSockets
-            connection.socket = opened.last { crc_local_port($0) == port } ?? opened.last
-            if let socket = connection.socket {
-                driver.poller.update(socket) { $0.isConnected = true }
-                driver.connections.add(socket, endpoints(), of: connection.admission?.origin, for: request.url)
-            }
-        } else {
-            connection.socket = driver.connections.socket(localPort: port, endpoints)
-        }
-        return connection.socket != nil
+    /// - Returns: `nil` if its socket is unknown, in which case the transfer must not use a shared connection.
+    private func connection(
+        isNew: Bool,
+        _ port: Int32,
+        _ endpoints: () -> ConnectionTable.Endpoints
+    ) -> ConnectionTable.Connection? {
+        guard let driver, let handle else { return nil }
+        guard isNew else { return driver.connections.connection(localPort: port, endpoints) }
+        // libcurl opened a socket for each address that it tried, and closed all but one.
+        let opened = handle.last.openedSockets
+        guard let socket = opened.last(where: { crc_local_port($0) == port }) ?? opened.last else { return nil }
+        driver.poller.update(socket) { $0.isConnected = true }
+        let made = ConnectionTable.Connection(socket, endpoints(), of: connection.admission?.origin, for: request.url)
+        driver.connections.add(made)
+        return made
     }
 
     /// Whether a kept connection may be used. After two closed ones, all others may be closed, too, and libcurl gives
     /// up after five.
-    private var mayUseKeptConnection: Bool { connection.attempts < 2 && !isStale }
+    private func mayUse(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
+        connection.attempts < 2 && found.isKept(at: now) && !isStale(found)
+    }
 
     /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
     ///
     /// libcurl 8.22 and later checks this at most once a second (curl/curl#22169). A request over a closed connection
     /// would fail, and unexpected data would be read as the response.
-    private var isStale: Bool {
-        guard handle?.quirks.checksConnectionsRarely == true, let socket = connection.socket else { return false }
-        let state = crc_peek(socket)
+    private func isStale(_ found: ConnectionTable.Connection) -> Bool {
+        guard handle?.quirks.checksConnectionsRarely == true else { return false }
+        let state = crc_peek(found.socket)
         let mayBeHTTP2 = handle?.last.origin.map { !$0.isOfHTTP1 } ?? false
         return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2
     }
 
-    private func mayBeSent(overNewConnection isNew: Bool) -> Bool {
+    private func mayBeSent(over found: ConnectionTable.Connection, isNew: Bool) -> Bool {
         guard upload?.failure == nil else { return false }
         connection.attempts += 1
         stage = max(stage, .sending)
-        let wasAlone = connection.unsharedSocket != nil
-        driver?.noteSending(by: self, overNewConnection: isNew)
+        let wasAlone = leaveConnection()
+        connection.open = found
+        found.soleUser = isNew ? self : nil
+        driver?.counts.sent += 1
+        if !isNew { driver?.counts.reused += 1 }
         guard connection.attempts > 1 else { return true }
         if wasAlone { return mayBeSentAfterRefusal() }
         if request.method.isIdempotent { return true }
         let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
         return false
+    }
+
+    /// - Returns: Whether the connection was new, and no other transfer has used it.
+    @discardableResult
+    func leaveConnection() -> Bool {
+        guard let open = connection.open, open.soleUser === self else { return false }
+        open.soleUser = nil
+        return true
     }
 
     /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
@@ -238,7 +253,7 @@ extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context = unsafe context else { return -1 }
         let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
-        driver.connections.remove(socket)?.shared.noteClosed()
+        driver.connections.remove(socket)?.origin?.shared.noteClosed()
         driver.poller.close(socket)
         return 0
     }

@@ -44,8 +44,6 @@ extension Transfer {
         return .microseconds(microseconds) + timing.waited
     }
 
-    var localPort: Int32? { handle.map { Int32(clamping: $0.long(CURLINFO_LOCAL_PORT)) } }
-
     func measureEnd() {
         guard let handle else { return }
         measureHead()

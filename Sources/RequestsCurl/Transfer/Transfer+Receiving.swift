@@ -109,9 +109,7 @@ extension Transfer {
 
     private func noteVersion() {
         // Only the request that opened the connection records its version.
-        if connection.made > 0, let socket = connection.socket {
-            driver?.connections.note(reception.head.version, of: socket)
-        }
+        if connection.made > 0 { connection.open?.version = reception.head.version }
         guard let origin = handle?.last.origin else { return }
         origin.isOfHTTP1 = reception.head.version != .http2
         if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }
@@ -119,6 +117,7 @@ extension Transfer {
     }
 
     private func noteFraming(of response: ResponseHead, _ framing: BodyFraming) {
+        connection.open?.keepAlive = response.header.keepAlive
         if reception.expectedBytes == nil {
             if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
         }

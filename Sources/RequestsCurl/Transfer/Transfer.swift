@@ -198,9 +198,9 @@ extension Transfer {
 
         /// `nil` if the connection isn't shared.
         var admission: Admission?
-        var socket: curl_socket_t?
-        /// The same socket, if the connection is new and no other transfer has used it.
-        var unsharedSocket: curl_socket_t?
+        /// The connection over which the request was sent last.
+        var open: ConnectionTable.Connection?
+        var socket: curl_socket_t? { open?.socket }
         /// The number of connections that libcurl opened for the request.
         var made = 0
         /// The number of times that libcurl started to send the request.
