@@ -87,7 +87,7 @@ struct ProxyTests {
     @Test(
         "Excluded hosts are named as in NO_PROXY",
         arguments: [
-            "h.example", ".h.example", "*.h.example", "H.EXAMPLE", "h.example.", "h.example:80", " h.example", "*",
+            "h.example", ".h.example", "*.example", "H.EXAMPLE", "h.example.", "h.example:80", " h.example", "*",
             "example",
         ]
     )

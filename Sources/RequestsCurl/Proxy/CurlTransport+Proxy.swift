@@ -82,9 +82,9 @@ extension CurlTransport {
 
         /// Returns the proxy with hosts that are requested directly instead.
         ///
-        /// - Parameter hosts: Names, which include their subdomains and may start with `.` or `*.`, IP addresses,
-        ///   ranges such as `10.0.0.0/8`, or `*` for all hosts. A port after a name or address limits it to that port.
-        ///   Creating a transport throws for anything else.
+        /// - Parameter hosts: Names, which include their subdomains, `*.` and a name for its subdomains only, IP
+        ///   addresses, ranges such as `10.0.0.0/8`, or `*` for all hosts. A port after a name or address limits it to
+        ///   that port. Creating a transport throws for anything else.
         public func excluding(_ hosts: [String]) -> Proxy {
             var copy = self
             copy.excludedHosts += hosts

@@ -23,8 +23,9 @@ struct ProxyRules: Sendable {
             // HTTP_PROXY isn't read, because a CGI program gets a request's `Proxy` field in it.
             http = try ProxyRules.server(in: environment, ["http_proxy"] + all)
             https = try ProxyRules.server(in: environment, ["https_proxy", "HTTPS_PROXY"] + all)
+            if http == nil, https == nil { break }
             let name = environment["no_proxy"] == nil ? "NO_PROXY" : "no_proxy"
-            for entry in (environment[name] ?? "").split(whereSeparator: { $0 == "," || $0 == " " }) {
+            for entry in (environment[name] ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
                 excludedHosts.append(try HostPattern(String(entry), in: "the variable \(name)"))
             }
         }
@@ -65,8 +66,8 @@ struct HostPattern: Hashable, Sendable {
     private enum Hosts: Hashable {
         case all
         case network(IPNetwork)
-        /// A name and its subdomains.
-        case domain(String)
+        /// A name with its subdomains, or only these.
+        case domain(String, isIncluded: Bool)
     }
 
     private let hosts: Hosts
@@ -97,12 +98,13 @@ struct HostPattern: Hashable, Sendable {
         if let address = IPAddress(String(name)), let network = IPNetwork(String(name)) {
             return address.bytes.isEmpty ? nil : (.network(network), port)
         }
-        for prefix in ["*.", "."] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
+        let isIncluded = !name.hasPrefix("*.")
+        name = isIncluded ? name.hasPrefix(".") ? name.dropFirst() : name : name.dropFirst(2)
         if name.hasSuffix(".") { name = name.dropLast() }
         guard let url = try? RequestURL("http://\(name)/"), url.path == "/", url.query == nil,
             url.authority == url.host, !name.contains("*"), !name.contains(",")
         else { return nil }
-        return (.domain(url.host), port)
+        return (.domain(url.host, isIncluded: isIncluded), port)
     }
 
     func matches(_ url: RequestURL) -> Bool {
@@ -112,7 +114,7 @@ struct HostPattern: Hashable, Sendable {
         return switch hosts {
         case .all: true
         case .network(let network): IPAddress(String(host)).map(network.contains) ?? false
-        case .domain(let domain): host == domain || host.hasSuffix(".\(domain)")
+        case .domain(let domain, let isIncluded): host == domain ? isIncluded : host.hasSuffix(".\(domain)")
         }
     }
 }
