@@ -40,9 +40,7 @@ public struct CurlTransport: Transport {
     }
 
     /// The capabilities of the transport with the linked libcurl.
-    public var capabilities: TransportCapabilities {
-        (try? engine)?.settings.capabilities ?? []
-    }
+    public var capabilities: TransportCapabilities { (try? engine)?.settings.capabilities ?? [] }
 
     /// The numbers of connections and requests. `nil` after `shutdown()`.
     public var statistics: TransportStatistics? {
@@ -64,9 +62,7 @@ public struct CurlTransport: Transport {
     /// ```
     ///
     /// While such a task computes or blocks, all requests of the transport wait. Use it for code that mostly awaits.
-    public var taskExecutor: any TaskExecutor {
-        (try? engine)?.loop ?? globalConcurrentExecutor
-    }
+    public var taskExecutor: any TaskExecutor { (try? engine)?.loop ?? globalConcurrentExecutor }
 
     /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
@@ -110,7 +106,5 @@ final class CurlEngine: Sendable {
         self.loop = try EventLoop(settings)
     }
 
-    deinit {
-        loop.submit(.stop(nil))
-    }
+    deinit { loop.submit(.stop(nil)) }
 }

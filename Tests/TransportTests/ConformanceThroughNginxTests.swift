@@ -70,6 +70,7 @@ enum NginxLimits {
         .earlySuccess("nginx resets the stream of an upload after its response"),
         .earlySuccessOfFailingSource("nginx resets the stream of an upload after its response"),
         .earlySuccessOfShortSource("nginx resets the stream of an upload after its response"),
+        .closingEarlySuccess("nginx resets the stream of an upload after its response"),
         .truncatedBody("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .maximumLength("libcurl drops a head that a reset follows immediately: closed, not truncated"),
         .missingLastChunk("libcurl drops a head that a reset follows immediately: closed, not truncated"),

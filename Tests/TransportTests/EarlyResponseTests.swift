@@ -49,6 +49,21 @@ struct EarlyResponseTests {
         #expect(try await upload(respondingWith: "HTTP/1.1 409 Conflict\r\n\(reply)") == "ok")
     }
 
+    @Test("A complete early refusal doesn't wait for a slow source", arguments: wholeReplies)
+    func slowSource(reply: String) async throws {
+        let server = try LoopbackServer { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 409 Conflict\r\n\(reply)")
+            while !(try connection.read().isEmpty) {}
+        }
+        defer { server.stop() }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        defer { pieces.finish() }
+        pieces.yield(Data("a".utf8))
+        let body = try await CurlTransport().send(request(to: server, .chunks(source))).content
+        #expect(try await body.collect(upTo: 10) == Data("ok".utf8))
+    }
+
     @Test("A complete early success isn't enough if the connection is reset afterwards", arguments: wholeReplies)
     func success(reply: String) async throws {
         let error = await #expect(throws: TransportError.self) {
@@ -176,7 +191,11 @@ struct EarlyResponseTests {
             let body = try await transport.send(request(to: server, .chunks(source))).content
             if rest > 0 { pieces.yield(Data(count: rest)) }
             pieces.finish()
-            #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            do {
+                #expect(try await body.collect(upTo: 2) == Data("ok".utf8))
+            } catch let error as TransportError where error.code == .closed {
+                // libcurl closes the connection because of the bytes, maybe before the end of the upload.
+            }
             let next = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
             #expect(try await transport.send(next).head.statusCode == 204)
         }

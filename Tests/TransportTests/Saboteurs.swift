@@ -114,7 +114,8 @@ enum Saboteurs {
         "incrementalBody", "duplexEcho", "earlySuccess", "canceledWhileConnecting", "canceledWhileSending",
         "canceledWhileWaiting",
         "canceledWhileReading", "canceledWhilePaused", "droppedBody", "connectTimeout", "idleBeforeHead",
-        "idleInBody", "totalTimeout", "totalTimeoutInBody", "attemptTimeout", "noQueueing", "http2Streams",
+        "idleInBody", "totalTimeout", "totalTimeoutInBody", "attemptTimeout", "idleInRefusal", "noQueueing",
+        "http2Streams",
         "shutdownEndsExchanges", "certificateWithoutNamesKept",
     ]
 
@@ -185,6 +186,8 @@ enum Saboteurs {
         "streamTooLong": dropBody,
         "failingStream": dropBody,
         "earlyResponse": failOnErrorStatus,
+        "earlyRefusalOfSlowSource": dropLastByte,
+        "closingEarlySuccess": { .accepting(.closed, $0) },
         "earlySuccess": bufferBody,
         "earlySuccessOfFailingSource": { .accepting(.sourceFailed, $0) },
         "earlySuccessOfShortSource": { .accepting(.sourceFailed, $0) },
@@ -207,6 +210,7 @@ enum Saboteurs {
         "attemptTimeout": dropTimeouts,
         "slowReaderIsNotIdle": shortenTotalTimeout,
         "slowSourceIsNotIdle": shortenTotalTimeout,
+        "idleInRefusal": dropTimeouts,
         "refusedConnection": { .blamingServer($0) },
         "unknownHost": { .accepting(.nameNotResolved, $0) },
         "reuse": reconnect,

@@ -48,9 +48,7 @@ final class FailureListeners: Sendable {
         }
     }
 
-    func report(_ failure: Client.Failure) {
-        for listener in listeners { listener.yield(failure) }
-    }
+    func report(_ failure: Client.Failure) { for listener in listeners { listener.yield(failure) } }
 
     private var listeners: [Listener] { state.withLock { Array($0.continuations.values) } }
 }

@@ -37,9 +37,7 @@ final class RunningCalls: Sendable {
     /// Cancels the calls that are in progress now.
     ///
     /// Canceling runs code of callers, so it happens outside the lock.
-    func cancelAll() {
-        for case let call? in state.withLock({ $0.calls }) { call.cancel() }
-    }
+    func cancelAll() { for case let call? in state.withLock({ $0.calls }) { call.cancel() } }
 
     /// - Returns: The call's position, for ``remove(_:)``.
     func add(_ call: CallState) -> Int {

@@ -28,10 +28,14 @@ extension Exchange {
     }
 
     private func completeTrailers() throws(TransportError) -> Header? {
-        let (progress, trailers) = state.withLock { ($0.progress, $0.trailers) }
+        let (progress, trailers, isSent) = state.withLock { ($0.progress, $0.trailers, $0.isSent(request.body)) }
         guard progress.hasHead else { throw failed(.closed, "there was no response") }
         let missing = progress.missingBytes ?? 0
         guard missing == 0 else { throw failed(.truncated, "the response ended \(missing) bytes early") }
+        // A library without a reader sends the body itself.
+        guard reader == nil || isSent else {
+            throw failed(.closed, "the server responded, but may not have received the whole request body")
+        }
         guard trailers?.isWithinLimits != false else { throw failed(.tooLarge, Header.tooLarge) }
         return trailers
     }

@@ -29,10 +29,18 @@ public final class Exchange: Sendable {
         var trailers: Header?
         var metrics = TransferMetrics()
         var isRequestSent = false
-        /// How many sides of this one keep the server waiting: the reader, the source, or both.
-        var delays = 0
+        /// The part of the body that the library has taken from ``requestBody``.
+        var taken = (bytes: Int64(0), isEnd: false)
+        /// Which side keeps the server waiting.
+        var isReaderBehind = false
+        var isSourceSlow = false
         /// The error of the request body's source. Libraries wrap it, or lose it.
         var sourceFailure: TransportError?
+
+        /// Whether the library has taken the whole body, or the server doesn't want the rest.
+        func isSent(_ body: RequestBody) -> Bool {
+            body.isNone || progress.isRefusal || taken.isEnd || taken.bytes == body.length
+        }
     }
 
     fileprivate enum Stage: Equatable {
@@ -108,9 +116,7 @@ public final class Exchange: Sendable {
     ///
     /// - Throws: `TransportError` for a body that is longer than its `Content-Length`, or that comes before the head;
     ///   `CancellationError` if the exchange is over.
-    public func write(_ chunk: Data) async throws {
-        if try receive(chunk) { try await waitForReader() }
-    }
+    public func write(_ chunk: Data) async throws { if try receive(chunk) { try await waitForReader() } }
 
     /// Passes the next bytes of the body to the reader, for libraries with callbacks.
     ///
@@ -142,19 +148,20 @@ public final class Exchange: Sendable {
     /// - Throws: `CancellationError` if the exchange is over.
     package func waitForReader() async throws {
         guard channel.isPaused else { return }
-        suspendIdle(true)
+        update { $0.isReaderBehind = true }
         // The first element can be older than the pause.
         for await _ in readerCaughtUp.stream where !channel.isPaused { break }
-        suspendIdle(false)
+        update { $0.isReaderBehind = false }
         if isOver { throw CancellationError() }
         try Task.checkCancellation()
     }
 
-    /// The idle timeout runs only while neither the reader nor the source keeps the server waiting.
-    fileprivate func suspendIdle(_ suspend: Bool) {
+    /// Changes the state. The idle timeout runs only while this side doesn't keep the server waiting.
+    fileprivate func update(_ change: (inout State) -> Void) {
         let next = state.withLock { state in
-            state.delays += suspend ? 1 : -1
-            state.deadlines.suspendIdle(state.delays > 0, at: Watchdog.now)
+            change(&state)
+            let waits = state.isReaderBehind || state.isSourceSlow && !state.progress.isRefusal
+            state.deadlines.suspendIdle(waits, at: Watchdog.now)
             return state.deadlines.next
         }
         if let next { watchdog.wake(at: next) }
@@ -216,16 +223,14 @@ extension Exchange {
         channel.metrics = TransferMetrics.Boxed(metrics)
         context.observer?(.ended(metrics))
         let progress = before.progress
-        let isSent = request.body.isNone || progress.isRefusal || metrics.sentBodyBytes == request.body.length
+        let isSent = before.isSent(request.body) || metrics.sentBodyBytes == request.body.length
         channel.finish(progress.missingBytes == 0 && isSent ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }
         onEnd(self)
     }
 
     /// Updates the metrics with measurements of the library.
-    package func measure(_ update: (inout TransferMetrics) -> Void) {
-        state.withLock { update(&$0.metrics) }
-    }
+    package func measure(_ update: (inout TransferMetrics) -> Void) { state.withLock { update(&$0.metrics) } }
 
     var isOver: Bool { state.withLock { $0.stage == .over } }
 
@@ -268,9 +273,7 @@ extension Exchange {
         context.observer?(.sent(bytes: bytes, total: request.body.length))
     }
 
-    func noteActivity() {
-        state.withLock { $0.deadlines.noteActivity(at: Watchdog.now) }
-    }
+    func noteActivity() { state.withLock { $0.deadlines.noteActivity(at: Watchdog.now) } }
 
     /// Reports the end of the request to the observer, once: after the body, or when the response comes before it.
     func noteRequestSent() {
@@ -298,10 +301,11 @@ private struct RequestPieces: AsyncSequence, Sendable {
         mutating func next() async throws -> Data? {
             try exchange.noteSent(sentBytes)
             if rest.isEmpty {
-                exchange.suspendIdle(true)
-                defer { exchange.suspendIdle(false) }
+                exchange.update { $0.isSourceSlow = true }
+                defer { exchange.update { $0.isSourceSlow = false } }
                 guard let piece = try await exchange.readSource() else {
                     exchange.noteRequestSent()
+                    exchange.update { $0.taken.isEnd = true }
                     return nil
                 }
                 rest = piece
@@ -309,6 +313,7 @@ private struct RequestPieces: AsyncSequence, Sendable {
             let piece = rest.prefix(64 << 10)
             rest = rest.dropFirst(piece.count)
             sentBytes += Int64(piece.count)
+            exchange.update { $0.taken.bytes = sentBytes }
             return piece
         }
     }

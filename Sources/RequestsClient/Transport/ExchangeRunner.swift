@@ -98,9 +98,7 @@ public final class ExchangeRunner: Sendable {
     }
 
     /// Ends all exchanges with `TransportError.Code.shutdown`, and rejects later ones.
-    public func shutdown() {
-        for exchange in running.shutdown() { exchange.endForShutdown() }
-    }
+    public func shutdown() { for exchange in running.shutdown() { exchange.endForShutdown() } }
 }
 
 /// The exchanges of a transport that aren't over.
@@ -126,9 +124,7 @@ private final class RunningExchanges: Sendable {
         }
     }
 
-    func remove(_ exchange: Exchange) {
-        state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
-    }
+    func remove(_ exchange: Exchange) { state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil } }
 
     func shutdown() -> [Exchange] {
         state.withLock { state in

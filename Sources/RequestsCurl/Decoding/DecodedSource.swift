@@ -137,9 +137,7 @@ private struct DecodingStage {
         self.decoder = decoder
     }
 
-    mutating func append(_ data: Data) {
-        if input.isEmpty { input = data } else { input.append(data) }
-    }
+    mutating func append(_ data: Data) { if input.isEmpty { input = data } else { input.append(data) } }
 
     /// - Returns: The next piece. `nil` if it needs more input.
     mutating func decode() throws -> Data? {

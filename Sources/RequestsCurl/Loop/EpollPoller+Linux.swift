@@ -147,9 +147,7 @@ import RequestsSystem
         throttle()
     }
 
-    private func throttle() {
-        throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds
-    }
+    private func throttle() { throttleEnd = throttleEnd ?? LoopClock.time + EpollPoller.throttleNanoseconds }
 
     private func unthrottleAll() {
         throttleEnd = nil
@@ -207,9 +205,7 @@ import RequestsSystem
 extension EpollPoller {
     func noteOpened(_ socket: curl_socket_t) { self[socket] = Socket() }
 
-    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {
-        change(&self[socket].use)
-    }
+    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) { change(&self[socket].use) }
 
     func noteProgress() {
         progress &+= 1

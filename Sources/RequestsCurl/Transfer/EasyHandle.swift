@@ -160,9 +160,7 @@ import Requests
 
     /// Makes an abandoned HTTP/2 transfer reset its stream at once, by closing a connection that no other transfer
     /// uses. Must be called before libcurl ends the transfer.
-    func resetPromptly() {
-        if quirks.closesAfterResets { forbidReuse() }
-    }
+    func resetPromptly() { if quirks.closesAfterResets { forbidReuse() } }
 
     func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
 

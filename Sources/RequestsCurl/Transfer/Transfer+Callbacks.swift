@@ -71,7 +71,7 @@ extension Transfer {
                 transfer.noteSent(count)
                 return count
             case .pause:
-                transfer.deadlines.suspendIdle(true, at: handle.clock.now)
+                transfer.suspendIdle(at: handle.clock.now)
                 return crc_read_pause
             case .fail, nil:
                 handle.resetPromptly()

@@ -35,6 +35,10 @@ extension Transfer {
         if code == CURLE_OK, let session = unsafe reception.endingSession.take(), unsafe !OpenSSL.unwatch(session) {
             return failed(.truncated, "the connection closed without TLS close_notify, so the body may be incomplete")
         }
+        // Over HTTP/1, libcurl stops an upload if the connection closes after the response.
+        if code == CURLE_OK, hasUnsentBody, !refusesUpload, reception.head.version != .http2 {
+            return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
+        }
         return nil
     }
 
@@ -52,7 +56,7 @@ extension Transfer {
     /// failure has a message, also a reset by the server, because libcurl reads before it writes.
     private var hasSentEnd: Bool {
         handle?.quirks.failsAfterUploads == true && reception.head.version == .http2 && stage == .receivingBody
-            && upload?.isRead != false && curlMessage.isEmpty
+            && upload?.isRead != false && curlMessage.isEmpty && !isReceivingPaused
     }
 
     /// The error for a server that responds as if it accepted the request, but doesn't take the rest of it.

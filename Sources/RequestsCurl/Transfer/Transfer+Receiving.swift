@@ -104,6 +104,10 @@ extension Transfer {
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
         if reception.head.version != .http2 { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
+        if hasRequestBody, refusesUpload, let driver {
+            suspendIdle(at: driver.clock.now)
+            driver.noteDeadline(of: self)
+        }
         report(.head(response))
     }
 
@@ -156,7 +160,7 @@ extension Transfer {
             case .surplus: handle?.forbidReuse()
             }
         }
-        return true
+        return !isToBeStopped
     }
 
     private func receiveData(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -49,7 +49,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var isSendingReported = false
     private(set) var upload: UploadBody?
     private(set) var proxy: ProxyServer?
-    private var isReceivingPaused = false
+    private(set) var isReceivingPaused = false
     /// The socket of the connection while receiving is paused, otherwise `nil`.
     private var pausedSocket: curl_socket_t?
 
@@ -134,12 +134,16 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Pauses receiving while the reader is behind, and sending while the source has no data.
     func applyPauses() {
         guard let handle, let driver else { return }
-        let isStarved = upload?.isStarved == true
-        deadlines.suspendIdle(isReceivingPaused || isStarved, at: driver.clock.now)
-        let code = handle.pause(receiving: isReceivingPaused, sending: isStarved)
+        suspendIdle(at: driver.clock.now)
+        let code = handle.pause(receiving: isReceivingPaused, sending: upload?.isStarved == true)
         noteFailure(code)
         // libcurl has lost the data that it held back.
         if code == CURLE_OUT_OF_MEMORY { stop(because: ENOMEM) }
+    }
+
+    /// The idle timeout runs only while this side doesn't keep the server waiting.
+    func suspendIdle(at now: UInt64) {
+        deadlines.suspendIdle(isReceivingPaused || !refusesUpload && upload?.isStarved == true, at: now)
     }
 
     /// Reports a failure of libcurl if it can no longer watch the socket.
@@ -150,13 +154,13 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Whether a part of the request body is still unsent.
     var hasUnsentBody: Bool {
         guard hasRequestBody, let handle else { return false }
-        guard let length = request.body.length else { return upload?.isRead == false }
+        guard let length = request.body.length else { return upload?.isEndTaken == false }
         return handle.number(CURLINFO_SIZE_UPLOAD_T) < length
     }
 
     /// Whether the response ends the upload. Any other one says only that the server has begun to respond, so the rest
     /// of the body is still sent.
-    private var refusesUpload: Bool { reception.head.statusCode >= 300 }
+    var refusesUpload: Bool { reception.head.statusCode >= 300 }
 
     /// Whether the response is complete, and ended the upload.
     var hasEndedUpload: Bool { isWhole && refusesUpload && hasUnsentBody }
@@ -164,11 +168,9 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// Whether the response is complete according to its framing.
     var isWhole: Bool { stage == .receivingBody && reception.isBodyWhole }
 
-    /// Whether the transport must stop libcurl, which would wait for data after the end of the response. Over HTTP/2,
-    /// libcurl 7.88 also waits for an upload to go on that the response has ended.
-    var isToBeStopped: Bool {
-        isWhole && reception.mustBeStopped || reception.head.version == .http2 && hasEndedUpload
-    }
+    /// Whether the transport must stop libcurl, which would wait for data after the end of the response, or for a
+    /// source after the end of an upload.
+    var isToBeStopped: Bool { isWhole && reception.mustBeStopped || hasEndedUpload }
 
     func resumeWriting() { loop.submit(.resumeReceiving(self)) }
 

@@ -17,6 +17,8 @@ final class UploadBody: Sendable {
         var chunk = Data()
         var offset = 0
         var isEnded = false
+        /// Whether libcurl was told that the body ends.
+        var isEndTaken = false
         var failure: (any Error)?
         var reader: RequestBody.Reader?
         /// The task that waits for a chunk. Canceled with the upload, because a source may never return.
@@ -28,7 +30,7 @@ final class UploadBody: Sendable {
         var resume: (@Sendable () -> Void)?
     }
 
-    /// libcurl fails with more, including the last line break, as if it were out of memory.
+    /// libcurl before 8.7 fails with more, including the last line break, as if it were out of memory.
     private static let maximumTrailers = (64 << 10) - 2
 
     private let state: Locked<State>
@@ -77,7 +79,7 @@ final class UploadBody: Sendable {
             if state.failure != nil { return (.fail, false) }
             let count = min(buffer.count, state.chunk.count - state.offset)
             guard count > 0 else {
-                state.isStarved = !state.isEnded
+                (state.isStarved, state.isEndTaken) = (!state.isEnded, state.isEnded)
                 return (state.isEnded ? .bytes(0) : .pause, false)
             }
             let start = state.chunk.startIndex + state.offset
@@ -100,7 +102,7 @@ final class UploadBody: Sendable {
             let lines = trailers.map { "\($0.name.rawValue): \($0.value)" }
             let size = lines.reduce(0) { $0 + $1.utf8.count + 2 }
             guard size < UploadBody.maximumTrailers else {
-                throw TransportError.unsupported("the trailers have \(size) bytes, and libcurl sends less than 64 KiB")
+                throw TransportError.unsupported("the trailers have \(size) bytes; send less than 64 KiB")
             }
             return lines
         } catch {
@@ -108,6 +110,8 @@ final class UploadBody: Sendable {
             return nil
         }
     }
+
+    var isEndTaken: Bool { state.withLock { $0.isEndTaken } }
 
     var isRead: Bool { state.withLock { $0.isEnded && $0.offset == $0.chunk.count } }
 
@@ -119,7 +123,7 @@ final class UploadBody: Sendable {
     func rewind() -> Bool {
         guard body.isReplayable else { return false }
         if body.data != nil {
-            state.withLock { $0.offset = 0 }
+            state.withLock { ($0.offset, $0.isEndTaken) = (0, false) }
             return true
         }
         do {
@@ -127,7 +131,7 @@ final class UploadBody: Sendable {
             let reading = state.withLock { state in
                 state.generation += 1
                 (state.chunk, state.offset) = (Data(), 0)
-                (state.isEnded, state.failure) = (false, nil)
+                (state.isEnded, state.isEndTaken, state.isStarved, state.failure) = (false, false, false, nil)
                 state.reader = reader
                 return state.reading
             }

@@ -7,7 +7,8 @@ import RequestsTesting
 /// the same time, and only a status of 300 and above ends the upload.
 extension TransportConformance.Case {
     static let earlyResponses: [Self] = [
-        earlyResponse, earlySuccess, earlySuccessOfFailingSource, earlySuccessOfShortSource, closedAfterEarlySuccess,
+        earlyResponse, earlyRefusalOfSlowSource, earlySuccess, earlySuccessOfFailingSource, earlySuccessOfShortSource,
+        closingEarlySuccess, closedAfterEarlySuccess,
     ]
 
     /// A response that refuses a request is delivered even if it arrives before the whole request body was sent.
@@ -54,11 +55,23 @@ extension TransportConformance.Case {
         try context.expect((error.underlying as? RequestError)?.code, is: .bodyLengthMismatch, "the cause")
     }
 
+    /// A refusal ends the upload, also while its source has nothing to send.
+    public static let earlyRefusalOfSlowSource = earlySuccess(
+        "earlyRefusalOfSlowSource",
+        "a refusal doesn't wait for a slow source",
+        reply: "409 Conflict\r\nContent-Length: 2\r\n\r\nok"
+    ) { context, response, pieces in
+        try context.expect(try await response.next(), is: Data("ok".utf8), "the response")
+        try context.expect(try await response.next(), is: nil, "the rest of the response")
+        pieces.finish()
+    }
+
     /// - Parameter test: Called when the head of the response has arrived, while the source may have more to send.
     private static func earlySuccess(
         _ name: String,
         _ claim: String,
         length: Int64? = nil,
+        reply: String = "200 OK\r\nContent-Length: 2\r\n\r\nok",
         _ test:
             @escaping @Sendable (
                 TransportConformance.Context, ResponseBody.AsyncIterator,
@@ -70,7 +83,7 @@ extension TransportConformance.Case {
                 _ = try connection.readHead()
                 // The first word, in a chunk without a known length.
                 _ = try connection.readBytes(length == nil ? 9 : 4)
-                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
+                try connection.write("HTTP/1.1 \(reply)")
                 while !(try connection.read().isEmpty) {}
             }
             let (source, pieces) = AsyncThrowingStream.makeStream(of: Data.self)
@@ -79,6 +92,37 @@ extension TransportConformance.Case {
             let response = try await context.transport.send(request).content.makeAsyncIterator()
             try await test(context, response, pieces)
         }
+    }
+
+    /// A server that announces the end of the connection with a success may not read the rest of the upload.
+    public static let closingEarlySuccess = streamed(
+        "closingEarlySuccess",
+        "a success that closes the connection is the end only of an upload that was sent",
+        rejected: { .chunks(AsyncStream<Data> { $0.finish() }) }
+    ) { context in
+        let (rests, received) = AsyncStream.makeStream(of: String.self)
+        let server = try context.serve { connection in
+            defer { received.finish() }
+            _ = try connection.readHead()
+            _ = try connection.readBytes(9)
+            try connection.write("HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok")
+            var rest = [UInt8]()
+            while case let bytes = try connection.read(), !bytes.isEmpty { rest += bytes }
+            received.yield(String(decoding: rest, as: UTF8.self))
+        }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        pieces.yield(Data("one.".utf8))
+        let request = try context.request(.post, server, body: .chunks(source))
+        do {
+            let response = try await context.transport.send(request).content.makeAsyncIterator()
+            try context.expect(try await response.next(), is: Data("ok".utf8), "the response")
+            pieces.yield(Data("two.".utf8))
+            pieces.finish()
+            try context.expect(try await response.next(), is: nil, "the rest of the response")
+        } catch let error as TransportError where error.code == .closed {
+            return
+        }
+        for await rest in rests { try context.expect(rest, is: "4\r\ntwo.\r\n0\r\n\r\n", "the rest of the upload") }
     }
 
     /// A server that responds with a success and then closes hasn't received the whole request.

@@ -6,7 +6,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let timeouts: [Self] = [
         connectTimeout, idleBeforeHead, idleInBody, slowBodyIsNotIdle, totalTimeout, totalTimeoutInBody,
-        attemptTimeout, slowReaderIsNotIdle, slowSourceIsNotIdle,
+        attemptTimeout, slowReaderIsNotIdle, slowSourceIsNotIdle, idleInRefusal,
     ]
 
     /// Starts a server that sends a body one byte at a time, with a pause after each.
@@ -141,5 +141,24 @@ extension TransportConformance.Case {
             pieces.finish()
             try await context.expect(content, is: Data("one.two.".utf8), "the echo")
         }
+    }
+
+    /// After a refusal, the server doesn't wait for the source any more.
+    public static let idleInRefusal = streamed(
+        "idleInRefusal",
+        "the idle timeout ends a refusal that stalls, whatever the source does",
+        rejected: { .chunks(AsyncStream<Data> { $0.finish() }) }
+    ) { context in
+        let server = try context.serve { connection in
+            _ = try connection.readHead()
+            try connection.write("HTTP/1.1 409 Conflict\r\nContent-Length: 100\r\n\r\nsome")
+            while !(try connection.read().isEmpty) {}
+        }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        pieces.yield(Data("one.".utf8))
+        let timeouts = Timeouts(idle: .milliseconds(300))
+        let request = try context.request(.post, server, body: .chunks(source), timeouts: timeouts)
+        try await expectTimeout(.idle, context) { try await context.exchange(request) }
+        pieces.finish()
     }
 }

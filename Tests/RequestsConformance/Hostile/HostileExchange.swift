@@ -85,7 +85,6 @@ extension TransportConformance {
                             stream.number = frame.stream
                             try respond(stream)
                         } else {
-                            try connection.write([.windowUpdate(0, 65_535)])
                             try connection.write(HostileStream.response(on: frame.stream, "normal"))
                         }
                     // A repeated request is received as a whole.
