@@ -13,22 +13,22 @@ struct Attempt: Sendable {
     private let history: [ResponseHead]
     /// How many requests the server may have acted on before this attempt: a retry asks only about its own.
     let earlierClaims: Int
-    /// The request with stored cookies, which the cache is lookup for.
+    /// The request with stored cookies, for which the cache is asked.
     private var lookup: PreparedRequest
-    /// Whose response the cache was lookup for.
+    /// The identity whose stored responses may be used. Empty without credentials.
     private var lookupOwner: String?
     /// The request that was sent last.
     private(set) var outgoing: PreparedRequest
     /// The `Cookie` fields that this attempt has set from the store. Any other one was set by a flow.
     private var fieldsFromStore: [String?] = []
-    /// The responses that lookup for credentials.
+    /// The responses that asked for credentials.
     private(set) var challenges: [ResponseHead] = []
     /// Whether a redirect or middleware has led to another origin. No later request gets credentials.
     private(set) var isAway: Bool
 
     /// - Parameters:
     ///   - request: The request of the call, or that of its last redirect.
-    ///   - number: The number of the attempt, starting at 1.
+    ///   - number: The number of the attempt since the last redirect, starting at 1.
     ///   - isAway: Whether the request has left the origin of its credentials.
     ///   - history: The responses before this attempt.
     ///   - resumption: The received part of a download.
@@ -65,16 +65,16 @@ struct Attempt: Sendable {
     }
 
     /// Returns a stored response that may replace a failure. `nil` without one.
-    func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
+    func storedResponse(after outcome: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
         guard let cache = runner.configuration.cache else { return nil }
-        return await cache.response(to: lookup, after: failure, context: cacheContext(nil))
+        return await cache.response(to: lookup, after: outcome, context: cacheContext(nil))
     }
 
     private func cacheContext(_ sent: SentRequest?) -> CallContext {
         CallContext(call, call.options(of: lookup, runner), attempt: number, runner, identity: lookupOwner, sent: sent)
     }
 
-    /// Without credentials, every user is the same.
+    /// Without credentials, all users get the same.
     private var identity: String? { isAway ? "" : settings.authentication.identity }
 
     // MARK: Sending

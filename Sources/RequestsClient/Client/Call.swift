@@ -23,7 +23,7 @@ struct Call {
     /// The request before all redirects, to whose origin the credentials belong.
     private let first: PreparedRequest
     /// Whether a redirect has led to another origin.
-    private var isAway = false
+    private var hasRedirectedAway = false
     /// `false` after a stored body was damaged.
     private var mayUseCache = true
     /// The received part of a download. `nil` for other calls.
@@ -74,7 +74,7 @@ struct Call {
                 // `nil` sends again: a redirect, or a download that starts over.
                 let commit: CallSettings.Commit?
                 do {
-                    commit = try follow(response.head) ? nil : commitPoint(of: response)
+                    commit = try prepareRedirect(after: response.head) ? nil : commitPoint(of: response)
                 } catch {
                     response.content.cancel()
                     throw error
@@ -102,7 +102,7 @@ struct Call {
             attempt = Attempt(
                 request,
                 number: retries + 1,
-                isAway: attempt.isAway || isAway,
+                isAway: attempt.isAway || hasRedirectedAway,
                 after: history,
                 continuing: resumption,
                 of: plan
@@ -113,14 +113,14 @@ struct Call {
     // MARK: After a response
 
     /// Makes the request of a redirect. Returns `false` if the response is the final one.
-    private mutating func follow(_ head: ResponseHead) throws -> Bool {
+    private mutating func prepareRedirect(after head: ResponseHead) throws -> Bool {
         guard RedirectPolicy.redirects(head.statusCode) else { return false }
         switch settings.redirects.step(after: head, to: request, history: redirects) {
         case .deliver: return false
         case .stop(let error): throw error
         case .follow(let next):
             // Authentication may have moved the request that was redirected.
-            if !head.url.hasOrigin(of: first.url) || !next.hasOrigin(of: first) { isAway = true }
+            if !head.url.hasOrigin(of: first.url) || !next.hasOrigin(of: first) { hasRedirectedAway = true }
             redirects.append(head)
             history = historySoFar + [head]
             (request, retries) = (next, 0)
@@ -228,7 +228,8 @@ struct Call {
         return delay
     }
 
-    /// Waits before the next attempt. If there is none, returns a stored response, or throws the error without one.
+    /// Waits before the next attempt, and returns `nil`. If there is none, returns a stored response, or throws the
+    /// error without one.
     private mutating func waitToRetry(after error: any Error) async throws -> Response<ResponseBody>? {
         // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
         let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: attempt.earlierClaims))
@@ -241,8 +242,8 @@ struct Call {
     }
 
     /// A stored response instead of a failure. A file needs the current one.
-    private func storedResponse(after failure: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
-        mayUseCache && resumption == nil ? await attempt.storedResponse(after: failure) : nil
+    private func storedResponse(after outcome: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
+        mayUseCache && resumption == nil ? await attempt.storedResponse(after: outcome) : nil
     }
 
     /// - Parameter response: The response that is retried.
@@ -252,14 +253,14 @@ struct Call {
         discarding response: Response<ResponseBody>? = nil
     ) async throws {
         // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
-        call.state.replaceTimeout(by: failure(outcome))
+        call.state.reportOnTimeout(failure(outcome))
         if let response { try await attempt.discard(response, before: delay) }
         if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         call.logger?.retries(after: delay, outcome)
         try await CallRunner.wait(for: delay, on: runner.configuration.clock)
         if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
         // Only now, so that a timer that fires before reports the outcome, too.
-        call.state.replaceTimeout(by: nil)
+        call.state.reportOnTimeout(nil)
         retries += 1
     }
 

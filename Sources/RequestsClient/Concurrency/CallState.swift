@@ -97,7 +97,7 @@ package final class CallState: Sendable {
         end(with: claiming(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request.url)))
     }
 
-    func replaceTimeout(by outcome: (any Error)?) { state.withLock { $0.insteadOfTimeout = outcome } }
+    func reportOnTimeout(_ outcome: (any Error)?) { state.withLock { $0.insteadOfTimeout = outcome } }
 
     /// Returns the call's `Idempotency-Key`, which is made once.
     func key(or token: () -> String) -> String {
