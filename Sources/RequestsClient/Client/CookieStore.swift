@@ -27,9 +27,7 @@ public final class CookieStore: Sendable {
     /// Changes the cookies. No change of another thread is lost.
     ///
     /// - Parameter body: Runs while the store is locked, so it must not use the store.
-    public func update(_ body: (inout CookieJar) -> Void) {
-        state.withLock { body(&$0) }
-    }
+    public func update(_ body: (inout CookieJar) -> Void) { state.withLock { body(&$0) } }
 
     func field(for url: RequestURL, at now: () -> Date) -> String? {
         state.withLock { $0.field(for: url, now: now) }

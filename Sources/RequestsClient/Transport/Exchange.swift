@@ -103,6 +103,8 @@ public final class Exchange: Sendable {
             return (head, state.metrics, state.progress.isDecoded, state.stage == .over)
         }
         guard !isOver else { throw CancellationError() }
+        // A refusal doesn't wait for the source.
+        update { _ in }
         context.observer?(.head(decodedHead))
         let boxed = TransferMetrics.Boxed(metrics)
         channel.metrics = boxed
