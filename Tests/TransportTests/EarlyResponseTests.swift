@@ -241,6 +241,7 @@ struct EarlyResponseTests {
         let size = 4 << 20
         let received = AsyncStream.makeStream(of: Int.self)
         let server = try LoopbackServer { connection in
+            defer { received.continuation.finish() }
             try connection.acceptHTTP2()
             var count = 0
             while let frame = try connection.readFrame() {
@@ -258,7 +259,6 @@ struct EarlyResponseTests {
                 }
                 guard frame.kind == .data, frame.flags.contains(.endStream) else { continue }
                 received.continuation.yield(count)
-                received.continuation.finish()
             }
         }
         defer { server.stop() }
@@ -274,7 +274,11 @@ struct EarlyResponseTests {
         let sent = response.content.metrics?.sentBodyBytes ?? 0
         // libcurl 8.0 to 8.22 doesn't count the last piece.
         #expect(sent <= size && sent >= size - (64 << 10))
-        for await count in received.stream { #expect(count == size) }
+        // libcurl 7.88 may lose the end of an upload whose response has no length.
+        if LibcurlLimits.mayCloseAfterUploads { return }
+        // Ends the connection, but no earlier than the server has received everything.
+        var counts = received.stream.makeAsyncIterator()
+        #expect(await counts.next() == size)
         await transport.shutdown()
     }
 

@@ -60,9 +60,7 @@ import RequestsSystem
     }
 
     /// Also runs after a failed `init`, so a descriptor may be negative.
-    deinit {
-        for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) }
-    }
+    deinit { for descriptor in [epoll, wakeUp] where descriptor >= 0 { crc_close_descriptor(descriptor) } }
 
     func wake() { crc_eventfd_signal(wakeUp) }
 

@@ -93,9 +93,7 @@ final class LoopClock {
     /// Never throws, but has the signature of `EpollPoller`'s initializer because it replaces that type on Darwin.
     init(_ quirks: Quirks) throws(TransportError) {}
 
-    func wake() {
-        wakeable.withLock { if let handle = $0 { _ = unsafe curl_multi_wakeup(handle.multi) } }
-    }
+    func wake() { wakeable.withLock { if let handle = $0 { _ = unsafe curl_multi_wakeup(handle.multi) } } }
 
     func attach(to multi: UnsafeMutableRawPointer, clock: LoopClock) {
         unsafe self.multi = multi

@@ -16,10 +16,11 @@ extension EasyHandle {
     ) throws -> UploadBody? {
         try setProxy(proxy, driver.settings)
         if driver.settings.distinguishesHosts { try setTLS(driver.settings.tls, for: request.url) }
-        // This request gets a new connection, and no other request may use it.
+        // This request gets a new connection, and no other request may use it. Closing it at the end of the response
+        // would discard a body that the server hasn't read.
         if driver.settings.separatesExchanges, !request.url.isSecure {
             turnOn(CURLOPT_FRESH_CONNECT)
-            forbidReuse()
+            if request.body.isNone { forbidReuse() }
         }
         try setURL(request.url, proxy, driver.origins)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout

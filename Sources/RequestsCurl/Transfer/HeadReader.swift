@@ -116,9 +116,7 @@ struct HeadReader: ~Copyable {
     }
 
     /// Continues with the trailers, whose size is limited separately.
-    mutating func beginTrailers() {
-        (finished, unfolded, size, cache, equal) = ([], nil, 0, nil, nil)
-    }
+    mutating func beginTrailers() { (finished, unfolded, size, cache, equal) = ([], nil, 0, nil, nil) }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
         guard line.isFieldValue, let status = line.status else {

@@ -35,8 +35,12 @@ extension Transfer {
         if code == CURLE_OK, let session = unsafe reception.endingSession.take(), unsafe !OpenSSL.unwatch(session) {
             return failed(.truncated, "the connection closed without TLS close_notify, so the body may be incomplete")
         }
-        // Over HTTP/1, libcurl stops an upload if the connection closes after the response.
-        if code == CURLE_OK, hasUnsentBody, !refusesUpload, reception.head.version != .http2 {
+        // Over HTTP/1, libcurl stops an upload if the connection closes after the response. Over HTTP/2, 7.88 may close
+        // the connection with the last byte of the upload, and then the server loses what it hasn't read.
+        let isLost =
+            reception.head.version == .http2
+            ? reception.isEarly && handle?.quirks.stallsUploads == true : hasUnsentBody
+        if code == CURLE_OK, isLost, !refusesUpload {
             return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
         }
         return nil

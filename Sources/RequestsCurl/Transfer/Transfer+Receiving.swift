@@ -24,7 +24,7 @@ extension Transfer {
             note(error)
             return false
         }
-        return stage < .receivingBody || !isToBeStopped
+        return stage < .receivingBody || goesOn()
     }
 
     /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), or an
@@ -160,7 +160,7 @@ extension Transfer {
             case .surplus: handle?.forbidReuse()
             }
         }
-        return !isToBeStopped
+        return goesOn()
     }
 
     private func receiveData(_ bytes: UnsafeRawBufferPointer) -> Bool {
@@ -171,7 +171,13 @@ extension Transfer {
         report(.received(bytes: reception.receivedBytes, total: reception.expectedBytes))
         noteGathering()
         guard unsafe reception.gathered.append(piece) else { return false }
-        return (reception.gathered.count < BodyBuffer.limit || handOver()) && !isToBeStopped
+        return (reception.gathered.count < BodyBuffer.limit || handOver()) && goesOn()
+    }
+
+    /// Returns whether libcurl may continue after a part of the response.
+    private func goesOn() -> Bool {
+        if isWhole, hasUnsentBody { reception.isEarly = true }
+        return !isToBeStopped
     }
 }
 

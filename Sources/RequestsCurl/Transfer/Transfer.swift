@@ -224,6 +224,8 @@ extension Transfer {
         /// The length of the body in bytes, if its framing defines it, and the number of bytes received so far.
         var expectedBytes: Int64?
         var receivedBytes: Int64 = 0
+        /// Whether the whole response arrived before the end of the request body.
+        var isEarly = false
         /// Whether libcurl would keep reading after the end of the body.
         var mustBeStopped = false
         /// The TLS session that must end with close_notify to complete a close-delimited body.
@@ -252,9 +254,7 @@ extension Transfer {
 
         mutating func beginWaiting() { waitingSince = waitingSince ?? LoopClock.time }
 
-        mutating func endWaiting() {
-            if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) }
-        }
+        mutating func endWaiting() { if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) } }
     }
 
     /// Whether more data is probably ready, so that one more turn beats waking the reader.
