@@ -43,7 +43,11 @@ let package = Package(
         ),
         .target(name: "RequestsSchemes", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-        .target(name: "RequestsCompression", dependencies: ["Requests", "CZlib"], swiftSettings: librarySettings),
+        .target(
+            name: "RequestsCompression",
+            dependencies: ["Requests", "RequestsSystem", "CZlib"],
+            swiftSettings: librarySettings
+        ),
         .target(
             name: "RequestsLibcurlMessages",
             dependencies: ["Requests", "RequestsClient"],
@@ -62,7 +66,8 @@ let package = Package(
         .target(
             name: "RequestsCurl",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSystem", "RequestsLibcurlMessages", "CRequestsCurl",
+                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "RequestsLibcurlMessages",
+                "CRequestsCurl",
             ],
             swiftSettings: librarySettings
         ),

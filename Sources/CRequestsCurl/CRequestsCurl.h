@@ -8,7 +8,6 @@
 
 #include <curl/curl.h>
 
-#include "codecs.h"
 #include "constants.h"
 #include "information.h"
 #include "options.h"

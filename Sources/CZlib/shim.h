@@ -9,3 +9,13 @@ static inline int deflate_init(z_streamp stream, int level, int window_bits) {
 static inline int inflate_init(z_streamp stream, int window_bits) {
     return inflateInit2(stream, window_bits);
 }
+
+/* Brotli and zstd are optional. libcurl loads them, and their functions are looked up by name, so their headers need
+   not be installed. The layouts are part of their stable binary interfaces. */
+
+/* zstd's ZSTD_inBuffer and ZSTD_outBuffer. */
+struct zstd_buffer {
+    void *bytes;
+    size_t size;
+    size_t position;
+};

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsCompression
 
 extension CurlTransport {
     /// The content encodings to accept and decode, and the limits for decoded bodies.
@@ -50,11 +51,16 @@ extension CurlTransport {
             public var description: String { name }
 
             func makeDecoder() throws(TransportError) -> any ContentDecoder {
-                switch self {
-                case .gzip: try Inflater(.gzip)
-                case .deflate: try Inflater(.deflate)
-                case .brotli: try BrotliDecoder()
-                default: try ZstdDecoder()
+                do throws(DecodingFault) {
+                    switch self {
+                    case .gzip: return try Inflater(.gzip)
+                    case .deflate: return try Inflater(.deflate)
+                    case .brotli: return try BrotliDecoder()
+                    default: return try ZstdDecoder()
+                    }
+                } catch {
+                    if error.kind == .outOfMemory { throw .outOfMemory(creating: "a decoder of \(name)") }
+                    throw .unsupported("can't decode \(name): \(error.reason)")
                 }
             }
         }

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsCompression
 
 /// A response body that is decoded as it is read, so unread data stays encoded.
 actor DecodedSource: ResponseBodySource {
@@ -150,7 +151,7 @@ private struct DecodingStage {
                     guard !input.isEmpty else { return nil }
                 }
                 guard decoder.startOver() else {
-                    throw DecodingFault(reason: "the body has bytes after the end of its \(name) data")
+                    throw DecodingFault("the body has bytes after the end of its \(name) data")
                 }
                 isAtEnd = false
             }
@@ -175,12 +176,12 @@ private struct DecodingStage {
                 try unsafe piece.withUnsafeMutableBytes { try unsafe decoder.decode(bytes, into: $0) }
             }
         } catch let fault as DecodingFault {
-            throw DecodingFault(reason: "the body isn't valid \(name): \(fault.reason)")
+            throw DecodingFault("the body isn't valid \(name): \(fault.reason)")
         }
     }
 
     /// An empty body is valid in any encoding.
     func finish() throws(DecodingFault) {
-        guard isAtEnd || !hasStarted else { throw DecodingFault(reason: "the body ends inside its \(name) data") }
+        guard isAtEnd || !hasStarted else { throw DecodingFault("the body ends inside its \(name) data") }
     }
 }

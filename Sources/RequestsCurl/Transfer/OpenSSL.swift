@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// The OpenSSL that libcurl uses, if its functions can be found in the process.
 ///

@@ -1,9 +1,9 @@
-import CRequestsCurl
+import CZlib
 import Requests
 import RequestsSystem
 
 /// A decoder for one content encoding, which takes the data in pieces.
-protocol ContentDecoder: AnyObject {
+package protocol ContentDecoder: AnyObject {
     /// Decodes as much of the input as fits into the output.
     ///
     /// - Throws: ``DecodingFault`` if the bytes aren't valid.
@@ -20,36 +20,34 @@ protocol ContentDecoder: AnyObject {
 }
 
 extension ContentDecoder {
-    var allowsPadding: Bool { false }
+    package var allowsPadding: Bool { false }
 }
 
-struct DecodingStep {
-    var consumed: Int
-    var produced: Int
-    var isEnd: Bool
+package struct DecodingStep {
+    package var consumed: Int
+    package var produced: Int
+    package var isEnd: Bool
 }
 
-/// Bytes that aren't in the expected encoding.
-struct DecodingFault: Error {
-    let reason: String
-}
-
-/// Looks up functions in the libraries that the process has loaded.
-enum ProcessSymbols {
-    private nonisolated(unsafe) static let program = unsafe dlopen(nil, RTLD_NOW)
-
-    /// The error for a function that no loaded library has.
-    struct Missing: Error {}
-
-    static func find<Function>(_ name: String, as type: Function.Type = Function.self) throws(Missing) -> Function {
-        guard let program = unsafe program, let symbol = unsafe dlsym(program, name) else { throw Missing() }
-        return unsafe unsafeBitCast(symbol, to: type)
+/// The reason why bytes can't be decoded.
+package struct DecodingFault: Error {
+    package enum Kind {
+        /// The bytes aren't in the expected encoding.
+        case invalid
+        /// The process has no usable library for the encoding.
+        case unavailable
+        case outOfMemory
     }
+
+    package let kind: Kind
+    package let reason: String
+
+    package init(_ reason: String, _ kind: Kind = .invalid) { (self.kind, self.reason) = (kind, reason) }
 }
 
 /// Decodes `gzip` and `deflate` with zlib.
-@safe final class Inflater: ContentDecoder {
-    enum Format {
+@safe package final class Inflater: ContentDecoder {
+    package enum Format {
         case gzip
         case deflate
     }
@@ -59,15 +57,15 @@ enum ProcessSymbols {
     private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     private var hasStarted = false
 
-    init(_ format: Format) throws(TransportError) {
+    package init(_ format: Format) throws(DecodingFault) {
         unsafe stream.initialize(to: z_stream())
         self.format = format
         // Adding 16 selects the gzip format.
-        let code = unsafe crc_inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0))
+        let code = unsafe inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0))
         guard code == Z_OK else {
             unsafe stream.deallocate()
-            if code == Z_MEM_ERROR { throw .outOfMemory(creating: "a \(format) decoder") }
-            throw .unsupported("can't decode \(format): zlib reports error \(code); install another version")
+            if code == Z_MEM_ERROR { throw DecodingFault("out of memory", .outOfMemory) }
+            throw DecodingFault("zlib reports error \(code); install another version", .unavailable)
         }
     }
 
@@ -76,7 +74,7 @@ enum ProcessSymbols {
         unsafe stream.deallocate()
     }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep {
@@ -97,7 +95,7 @@ enum ProcessSymbols {
         // Z_BUF_ERROR isn't a failure: zlib had nothing to do.
         guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
             let reason = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
-            throw DecodingFault(reason: reason ?? "zlib error \(code)")
+            throw DecodingFault(reason ?? "zlib error \(code)")
         }
         return unsafe DecodingStep(
             consumed: Int(inCount - stream.pointee.avail_in),
@@ -107,16 +105,16 @@ enum ProcessSymbols {
     }
 
     /// As the gzip program does, because tapes and some servers fill the last block.
-    var allowsPadding: Bool { format == .gzip }
+    package var allowsPadding: Bool { format == .gzip }
 
     /// Only gzip allows several members in a row (RFC 1952 §2.2).
-    func startOver() -> Bool {
+    package func startOver() -> Bool {
         unsafe format == .gzip && inflateReset2(stream, Inflater.largestWindow + 16) == Z_OK
     }
 }
 
 /// Decodes `br` with libbrotlidec.
-@safe final class BrotliDecoder: ContentDecoder {
+@safe package final class BrotliDecoder: ContentDecoder {
     @safe private struct Library: Sendable {
         typealias Create = @convention(c) (OpaquePointer?, OpaquePointer?, OpaquePointer?) -> OpaquePointer?
         typealias Decompress =
@@ -140,16 +138,18 @@ enum ProcessSymbols {
     private let library: Library
     private let state: OpaquePointer
 
-    init() throws(TransportError) {
-        guard let library = Library.shared else { throw .unsupported("can't decode br: libbrotlidec isn't loaded") }
-        guard let state = unsafe library.create(nil, nil, nil) else { throw .outOfMemory(creating: "a br decoder") }
+    package init() throws(DecodingFault) {
+        guard let library = Library.shared else { throw DecodingFault("libbrotlidec isn't loaded", .unavailable) }
+        guard let state = unsafe library.create(nil, nil, nil) else {
+            throw DecodingFault("out of memory", .outOfMemory)
+        }
         self.library = library
         unsafe self.state = state
     }
 
     deinit { unsafe library.destroy(state) }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep {
@@ -158,17 +158,17 @@ enum ProcessSymbols {
         var nextOut = unsafe output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let result = unsafe library.decompress(state, &inCount, &nextIn, &outCount, &nextOut, nil)
         // 0 is an error and 1 the end. 2 means that more input is needed, and 3 more room for output.
-        guard result != 0 else { throw DecodingFault(reason: "libbrotlidec found invalid data") }
+        guard result != 0 else { throw DecodingFault("libbrotlidec found invalid data") }
         return DecodingStep(consumed: input.count - inCount, produced: output.count - outCount, isEnd: result == 1)
     }
 
-    func startOver() -> Bool { false }
+    package func startOver() -> Bool { false }
 }
 
 /// Decodes `zstd` with libzstd.
-@safe final class ZstdDecoder: ContentDecoder {
+@safe package final class ZstdDecoder: ContentDecoder {
     @safe private struct Library: Sendable {
-        typealias Buffer = UnsafeMutablePointer<crc_zstd_buffer>
+        typealias Buffer = UnsafeMutablePointer<zstd_buffer>
         typealias Create = @convention(c) () -> OpaquePointer?
         typealias Decompress = @convention(c) (OpaquePointer, Buffer, Buffer) -> Int
         typealias SetParameter = @convention(c) (OpaquePointer, Int32, Int32) -> Int
@@ -193,9 +193,9 @@ enum ProcessSymbols {
     private let library: Library
     private let state: OpaquePointer
 
-    init() throws(TransportError) {
-        guard let library = Library.shared else { throw .unsupported("can't decode zstd: libzstd isn't loaded") }
-        guard let state = unsafe library.create() else { throw .outOfMemory(creating: "a zstd decoder") }
+    package init() throws(DecodingFault) {
+        guard let library = Library.shared else { throw DecodingFault("libzstd isn't loaded", .unavailable) }
+        guard let state = unsafe library.create() else { throw DecodingFault("out of memory", .outOfMemory) }
         self.library = library
         unsafe self.state = state
         // Parameter 100 is the maximum window size as a power of two: 2²³ bytes, 8 MiB (RFC 9659 §3).
@@ -204,19 +204,19 @@ enum ProcessSymbols {
 
     deinit { _ = unsafe library.free(state) }
 
-    func decode(
+    package func decode(
         _ input: UnsafeRawBufferPointer,
         into output: UnsafeMutableRawBufferPointer
     ) throws(DecodingFault) -> DecodingStep {
         // The library only reads from the input.
         let readable = unsafe UnsafeMutableRawPointer(mutating: input.baseAddress)
-        var source = unsafe crc_zstd_buffer(bytes: readable, size: input.count, position: 0)
-        var target = unsafe crc_zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
+        var source = unsafe zstd_buffer(bytes: readable, size: input.count, position: 0)
+        var target = unsafe zstd_buffer(bytes: output.baseAddress, size: output.count, position: 0)
         let result = unsafe library.decompress(state, &target, &source)
-        guard library.isError(result) == 0 else { throw DecodingFault(reason: "libzstd found invalid data") }
+        guard library.isError(result) == 0 else { throw DecodingFault("libzstd found invalid data") }
         return unsafe DecodingStep(consumed: source.position, produced: target.position, isEnd: result == 0)
     }
 
     /// Several frames may follow each other (RFC 8878 §3).
-    func startOver() -> Bool { true }
+    package func startOver() -> Bool { true }
 }
