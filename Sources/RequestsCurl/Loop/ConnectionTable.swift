@@ -24,12 +24,16 @@ struct ConnectionTable {
         let socket: curl_socket_t
         let endpoints: Endpoints
         /// The origin whose transfers may share the connection. `nil` if it isn't shared.
-        let origin: OriginCache.Origin?
+        private(set) var origin: OriginCache.Origin?
         /// The URL of the request that opened it.
         let url: RequestURL
         @safe @exclusivity(unchecked) var version: HTTPVersion?
         /// The transfer that opened it, until that one ends or another one uses it.
         @safe @exclusivity(unchecked) var soleUser: Transfer?
+        /// The number of requests over it that haven't ended.
+        @safe @exclusivity(unchecked) var users = 0
+        /// Whether a request timed out although nothing arrived after it was sent. No new request may use it.
+        private(set) var isSilent = false
         /// How long the server keeps it without a request, in nanoseconds. `nil` if the server doesn't say.
         @safe @exclusivity(unchecked) var keepAlive: UInt64?
         /// When its last request ended.
@@ -37,6 +41,12 @@ struct ConnectionTable {
 
         init(_ socket: curl_socket_t, _ endpoints: Endpoints, of origin: OriginCache.Origin?, for url: RequestURL) {
             (self.socket, self.endpoints, self.origin, self.url) = (socket, endpoints, origin, url)
+        }
+
+        func noteSilent() {
+            isSilent = true
+            origin?.abandonConnection()
+            origin = nil
         }
 
         /// Whether the server keeps the connection for another second, in which a request can reach it.
@@ -60,10 +70,15 @@ struct ConnectionTable {
         return connection
     }
 
+    /// Whether another connection to an origin can be opened while the used ones stay open.
+    func hasRoom(for origin: RequestURL.Origin, _ limits: CurlTransport.Connections) -> Bool {
+        let used = bySocket.values.filter { $0.users > 0 }
+        return used.count < limits.maximumTotal ?? .max
+            && used.count { $0.url.origin == origin } < limits.maximumPerHost ?? .max
+    }
+
     /// Counts the connections by origin and version.
-    ///
-    /// - Parameter isIdle: Whether a connection has no request.
-    func statistics(_ isIdle: (curl_socket_t) -> Bool) -> [TransportStatistics.Connections] {
+    var statistics: [TransportStatistics.Connections] {
         struct Key: Hashable {
             let origin: RequestURL.Origin
             let version: HTTPVersion?
@@ -76,7 +91,7 @@ struct ConnectionTable {
                 origin: key.origin,
                 httpVersion: key.version,
                 open: connections.count,
-                idle: connections.count { isIdle($0.socket) }
+                idle: connections.count { $0.users == 0 }
             )
         }
         .sorted { $0.origin.description < $1.origin.description }

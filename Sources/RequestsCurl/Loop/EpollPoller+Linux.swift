@@ -16,6 +16,7 @@ import RequestsSystem
         /// The events registered with epoll, and the events that libcurl wants.
         var registered: UInt32 = 0
         var wanted: UInt32 = 0
+        var lastArrival: UInt64 = 0
         /// How often in a row the socket was writable but not readable, and libcurl read no more of a request body.
         var fruitlessWrites = 0
 
@@ -118,7 +119,10 @@ import RequestsSystem
         let socket = unsafe event.data.fd
         guard unsafe multi != nil, self[socket].wanted != 0 else { return endIdleConnection(socket) }
         var flags: Int32 = 0
-        if unsafe event.events & (crc_epoll_in | crc_epoll_hangup) != 0 { flags |= crc_select_in }
+        if unsafe event.events & (crc_epoll_in | crc_epoll_hangup) != 0 {
+            flags |= crc_select_in
+            self[socket].lastArrival = clock.now
+        }
         if unsafe event.events & crc_epoll_out != 0 { flags |= crc_select_out }
         if unsafe event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         let progress = progress
@@ -202,6 +206,8 @@ import RequestsSystem
 
 extension EpollPoller {
     func noteOpened(_ socket: curl_socket_t) { self[socket] = Socket() }
+
+    func lastArrival(on socket: curl_socket_t) -> UInt64? { self[socket].lastArrival }
 
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) { change(&self[socket].use) }
 

@@ -203,6 +203,7 @@ extension LoopDriver {
             }
         }
         counts.completed += 1
+        if let open = transfer.connection.open, open.isSilent, open.users == 0 { connections.shutdown(open) }
         if let place = transfer.place {
             transfers[place].place = nil
             let last = transfers.removeLast()
@@ -266,11 +267,21 @@ extension LoopDriver {
         sweepDeadline = settling.first?.end
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
+                let silent = transfer.silentConnection
                 end(transfer, .failure(transfer.timedOut(limit)))
+                silent.map(abandon)
             } else {
                 noteDeadline(of: transfer)
             }
         }
+    }
+
+    /// Keeps new requests away from a connection that doesn't respond, unless no other can be opened. The requests over
+    /// it go on, because the server may only be slow.
+    private func abandon(_ silent: ConnectionTable.Connection) {
+        guard connections.hasRoom(for: silent.url.origin, settings.configuration.connections) else { return }
+        silent.noteSilent()
+        if silent.users == 0 { connections.shutdown(silent) }
     }
 
     func noteDeadline(of transfer: Transfer) {
@@ -296,9 +307,8 @@ extension LoopDriver {
 
     /// Computed on demand, so that exchanges don't pay for it.
     var statistics: TransportStatistics {
-        let used = Set(transfers.compactMap(\.connection.socket))
-        return TransportStatistics(
-            connections: connections.statistics { !used.contains($0) },
+        TransportStatistics(
+            connections: connections.statistics,
             requests: TransportStatistics.Requests.counting(
                 transfers.lazy.map { ($0.request.operation, $0.stage == .queued) }
             ),

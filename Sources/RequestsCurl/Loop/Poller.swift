@@ -36,6 +36,9 @@ protocol Poller: AnyObject, Sendable {
     /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
+    /// The time of the loop's clock at which data last arrived at a socket. `nil` if that isn't known.
+    func lastArrival(on socket: curl_socket_t) -> UInt64?
+
     /// Records that libcurl reads more of a request body, delivers more of a response, or was given a command.
     func noteProgress()
 
@@ -125,6 +128,7 @@ final class LoopClock {
     func serveAll() {}
     func noteOpened(_ socket: curl_socket_t) {}
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
+    func lastArrival(on socket: curl_socket_t) -> UInt64? { nil }
     func noteProgress() {}
 
     func close(_ socket: curl_socket_t) { crc_close_descriptor(socket) }

@@ -28,6 +28,7 @@ import Requests
         var origin: OriginCache.Origin?
         var proxy: ProxyServer?
         var connectTimeout: Int?
+        var tlsOptions = 0
         var isPlainGet = false
         var hasTrailers = false
         /// The Boolean options that are on for this transfer only.

@@ -76,6 +76,14 @@ final class OriginCache {
         /// The HTTP/2 connections that its transfers share, and the transfers that wait for one.
         @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()
+        /// The number of connections that no longer respond, but are still used.
+        private var abandoned = 0
+
+        /// The value of `CURLOPT_SSL_OPTIONS` for the next request. libcurl would send it over the oldest connection
+        /// with the same options. These mean something only for Schannel.
+        var tlsOptions: Int {
+            [0, crc_tls_no_revoke, crc_tls_try_revoke, crc_tls_no_revoke | crc_tls_try_revoke][abandoned % 4]
+        }
 
         init(of url: RequestURL) throws(TransportError) {
             guard let handle = unsafe curl_url() else {
@@ -91,6 +99,11 @@ final class OriginCache {
         }
 
         deinit { unsafe curl_url_cleanup(url) }
+
+        func abandonConnection() {
+            shared.noteClosed()
+            abandoned += 1
+        }
     }
 
     private static let capacity = 256

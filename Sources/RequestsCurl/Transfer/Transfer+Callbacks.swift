@@ -192,7 +192,7 @@ extension Transfer {
     /// Whether a kept connection may be used. After two closed ones, all others may be closed, too, and libcurl gives
     /// up after five.
     private func mayUse(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
-        connection.attempts < 2 && found.isKept(at: now) && !isStale(found)
+        connection.attempts < 2 && found.isKept(at: now) && !found.isSilent && !isStale(found)
     }
 
     /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
@@ -212,6 +212,8 @@ extension Transfer {
         stage = max(stage, .sending)
         let wasAlone = leaveConnection()
         connection.open = found
+        connection.sentAt = handle?.clock.now ?? 0
+        found.users += 1
         found.soleUser = isNew ? self : nil
         driver?.counts.sent += 1
         if !isNew { driver?.counts.reused += 1 }
@@ -226,9 +228,17 @@ extension Transfer {
     /// - Returns: Whether the connection was new, and no other transfer has used it.
     @discardableResult
     func leaveConnection() -> Bool {
-        guard let open = connection.open, open.soleUser === self else { return false }
+        guard let open = connection.open else { return false }
+        open.users -= 1
+        guard open.soleUser === self else { return false }
         open.soleUser = nil
         return true
+    }
+
+    /// The connection, if nothing is known to have arrived over it since the request was sent.
+    var silentConnection: ConnectionTable.Connection? {
+        guard stage <= .sending, let open = connection.open else { return nil }
+        return driver?.poller.lastArrival(on: open.socket) ?? 0 > connection.sentAt ? nil : open
     }
 
     /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so

@@ -203,6 +203,8 @@ extension Transfer {
         /// The connection over which the request was sent last.
         var open: ConnectionTable.Connection?
         var socket: curl_socket_t? { open?.socket }
+        /// When the request was sent last, in nanoseconds of the loop's clock.
+        var sentAt: UInt64 = 0
         /// The number of connections that libcurl opened for the request.
         var made = 0
         /// The number of times that libcurl started to send the request.
