@@ -3,8 +3,8 @@ import RequestsClient
 
 /// The meaning of libcurl's error messages, for errors that share an error code.
 ///
-/// No other code in the package matches libcurl's texts. An unknown text adds nothing to the error code, and no text
-/// makes a request safe to repeat. Foundation on Linux reports libcurl's message without its code, so
+/// No other code in the package matches libcurl's texts. An unknown text adds nothing to the error code, and only
+/// ``reportsRefusal(_:)`` makes a request safe to repeat. Foundation on Linux reports libcurl's message without its code, so
 /// `URLSessionTransport` needs the texts, too. The comments name the versions that contain a text, among the tested
 /// ones (7.88.1 to 8.23.0).
 package struct LibcurlMessage: Sendable {
@@ -54,6 +54,14 @@ package struct LibcurlMessage: Sendable {
     /// The start of the log line about bytes after a response without a body, before 8.7. Later versions close the
     /// connection instead.
     package static let surplus: StaticString = "Excess found"
+
+    /// Returns whether a log line says that the server didn't process a request (RFC 9113 §8.7), in 8.19 and later:
+    /// `HTTP/2 stream 7 refused by server, …`. No line starts with text of the server.
+    package static func reportsRefusal(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe line.starts(with: "HTTP/2 stream ".utf8) else { return false }
+        let rest = unsafe String(decoding: line, as: UTF8.self).dropFirst("HTTP/2 stream ".count)
+        return rest.drop(while: \.isNumber).hasPrefix(" refused by server")
+    }
 
     package static let malformedHTTP2 = "the response isn't valid HTTP/2"
 

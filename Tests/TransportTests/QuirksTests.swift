@@ -13,7 +13,7 @@ struct QuirksTests {
         ("reportsErrorsLate", \.reportsErrorsLate), ("switchesAgain", \.switchesAgain),
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
-        ("failsAfterUploads", \.failsAfterUploads),
+        ("failsAfterUploads", \.failsAfterUploads), ("logsRefusals", \.logsRefusals),
     ]
 
     @Test("Every quirk is in the table of these tests")
@@ -54,9 +54,14 @@ struct QuirksTests {
             (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
             (815, ["readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
             (816, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
-            (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
-            (822, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads"]),
-            (823, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely"]),
+            (818, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
+            (819, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
+            (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
+            (
+                822,
+                ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads", "logsRefusals"]
+            ),
+            (823, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "logsRefusals"]),
         ]
     )
     func versions(libcurl: Int, expected: [String]) {

@@ -2,9 +2,10 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsConformance
-import RequestsCurl
 import RequestsTesting
 import Testing
+
+@testable import RequestsCurl
 
 /// A server that sends `REFUSED_STREAM` hasn't processed the request (RFC 9113 §8.7).
 @Suite("Refused HTTP/2 streams", .timeLimit(.minutes(5)))
@@ -54,5 +55,78 @@ struct RefusedStreamTests {
     func always(method: HTTPMethod) async throws {
         let (status, received) = try await exchange(method, refusing: .max)
         #expect((status, received) == (0, 2))
+    }
+
+    /// Sends requests to a server whose connections take `limit` requests each, and then refuse others by a GOAWAY frame.
+    private func exchange(_ method: HTTPMethod, count: Int, width: Int, limit: Int) async throws -> Served {
+        let served = Served()
+        let server = try LoopbackServer { connection in
+            served.connections.withLock { $0 += 1 }
+            var streams = 0
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
+                streams += 1
+                guard streams <= limit else { return }
+                if streams == limit { try connection.write(.goAway(after: stream)) }
+                served.requests.withLock { $0 += 1 }
+                try connection.write(
+                    .headers([":status": "200", "content-length": "2"], on: stream),
+                    .data("ok", on: stream)
+                )
+            }
+        }
+        defer { server.stop() }
+        let relay = try TLSRelay(to: server.baseURL)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            method: method,
+            url: RequestURL(relay.url.absoluteString),
+            options: CallOptions(timeouts: .unlimited)
+        )
+        await withTaskGroup { group in
+            for _ in 0..<width {
+                group.addTask {
+                    for _ in 0..<count / width {
+                        do {
+                            let body = try await transport.send(request).content
+                            _ = try await body.collect(upTo: 2)
+                        } catch {
+                            served.errors.withLock { $0.append(error) }
+                        }
+                    }
+                }
+            }
+        }
+        return served
+    }
+
+    private final class Served: Sendable {
+        let connections = Locked(0)
+        let requests = Locked(0)
+        let errors = Locked<[any Error]>([])
+    }
+
+    @Test(
+        "Requests that a kept connection refuses share the next one",
+        .enabled(if: !Quirks.linked.switchesAgain, "libcurl 7.88 doesn't send all of them again")
+    )
+    func sharing() async throws {
+        let served = try await exchange(.get, count: 200, width: 20, limit: 50)
+        #expect(served.errors.withLock { $0.map { "\($0)" } } == [])
+        #expect(served.requests.withLock { $0 } == 200)
+        // Four are needed.
+        #expect(served.connections.withLock { $0 } <= 10)
+    }
+
+    @Test(
+        "A POST that a kept connection refuses is sent again",
+        .enabled(if: Quirks.linked.logsRefusals, "libcurl before 8.19 doesn't tell why it would send it again")
+    )
+    func refusedPost() async throws {
+        let served = try await exchange(.post, count: 200, width: 20, limit: 50)
+        #expect(served.errors.withLock { $0.map { "\($0)" } } == [])
+        #expect(served.requests.withLock { $0 } == 200)
     }
 }

@@ -101,8 +101,10 @@ struct ConnectionTable {
     ///
     /// libcurl 8.0 and later would keep the connection, and each later request over it would fail.
     func shutdown(_ connection: Connection?) {
-        if let connection, bySocket[connection.socket] === connection { crc_end_connection(connection.socket) }
+        if let connection, has(connection) { crc_end_connection(connection.socket) }
     }
+
+    func has(_ connection: Connection) -> Bool { bySocket[connection.socket] === connection }
 
     /// Returns a connection. `nil` if there are several candidates or none.
     ///

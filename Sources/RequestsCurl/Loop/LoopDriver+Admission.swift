@@ -83,8 +83,7 @@ extension LoopDriver {
         return true
     }
 
-    /// Restarts a transfer over a new connection.
-    func restart(_ transfer: Transfer) {
+    func restart(_ transfer: Transfer, _ kind: EasyHandle.Restart) {
         guard let handle = transfer.handle else { return }
         guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody() else {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
@@ -93,7 +92,10 @@ extension LoopDriver {
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
-        add(transfer)
+        if kind == .overFreshConnection { return add(transfer) }
+        transfer.connection.isAfterOthers = true
+        noteEnded(transfer, isRefused: false)
+        open(transfer)
     }
 
     private func add(_ transfer: Transfer) {

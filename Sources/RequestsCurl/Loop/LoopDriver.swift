@@ -139,8 +139,8 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if code == CURLE_ABORTED_BY_CALLBACK, transfer.handle?.takeFreshDemand() == true {
-                restart(transfer)
+            if let kind = transfer.handle?.last.restart.take() {
+                restart(transfer, kind)
             } else {
                 if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
                 end(transfer, transfer.outcome(of: code), isDone: true)

@@ -40,6 +40,9 @@ struct SharedConnections {
         capacity = isNew ? capacity + SharedConnections.usualStreams : max(capacity, exchanges)
     }
 
+    /// Records that a connection has no free stream, although one was expected.
+    mutating func noteExhausted() { capacity = 0 }
+
     mutating func noteSettled() { isSettling = false }
 
     /// - Parameter isProbe: Whether it was still probing, so it never got a connection.

@@ -32,6 +32,9 @@ struct Quirks: Sendable {
     /// Whether libcurl reports an error when it has sent the end of an HTTP/2 request whose response has ended before.
     var failsAfterUploads: Bool
 
+    /// Whether libcurl logs that the server refused a stream, before it sends the request again.
+    var logsRefusals: Bool
+
     /// - Parameters:
     ///   - libcurl: The version of libcurl, such as 788 for 7.88.
     ///   - nghttp2: The version of its HTTP/2 library, such as 152 for 1.52. 0 if it has none.
@@ -47,6 +50,7 @@ struct Quirks: Sendable {
         readsWhilePaused = (800..<816).contains(libcurl)
         checksConnectionsRarely = libcurl >= 822
         stallsUploads = libcurl < 800
+        logsRefusals = libcurl >= 819
         failsAfterUploads = (800..<823).contains(libcurl)
     }
 

@@ -23,6 +23,12 @@ import Requests
     /// The last transfer's options, so that equal ones aren't set again. Unchecked exclusivity as in ``Transfer``.
     @safe @exclusivity(unchecked) var last = Last()
 
+    enum Restart {
+        case overFreshConnection
+        /// Over a connection that others may have opened meanwhile.
+        case afterOthers
+    }
+
     struct Last {
         var hasPins = false
         var origin: OriginCache.Origin?
@@ -34,8 +40,8 @@ import Requests
         /// The Boolean options that are on for this transfer only.
         var switches: [CURLoption] = []
         var isReceivingPaused = false
-        /// Whether the transfer must be restarted over a new connection.
-        var demandsFreshConnection = false
+        /// How the transfer must be restarted. `nil` if it needn't.
+        var restart: Restart?
         /// The sockets that were opened for the transfer.
         var openedSockets: [curl_socket_t] = []
     }
@@ -121,7 +127,7 @@ import Requests
         if !last.switches.isEmpty { last.switches.removeAll(keepingCapacity: true) }
         if !last.openedSockets.isEmpty { last.openedSockets = [] }
         last.isReceivingPaused = false
-        last.demandsFreshConnection = false
+        last.restart = nil
     }
 
     /// Turns an option on until the next transfer.
@@ -167,14 +173,8 @@ import Requests
 
     /// Demands a new connection. The caller must restart the transfer.
     func demandFreshConnection() {
-        last.demandsFreshConnection = true
+        last.restart = .overFreshConnection
         turnOn(CURLOPT_FRESH_CONNECT)
-    }
-
-    /// - Returns: Whether a new connection was demanded since the last call.
-    func takeFreshDemand() -> Bool {
-        defer { last.demandsFreshConnection = false }
-        return last.demandsFreshConnection
     }
 
     /// Makes libcurl wait for the end of an HTTP/2 stream even if the body's length is known. This makes a small

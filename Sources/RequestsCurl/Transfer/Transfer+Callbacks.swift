@@ -19,6 +19,7 @@ extension Transfer {
             return crc_socket_bad
         }
         guard unsafe transfer.isAllowed(address) else { return crc_socket_bad }
+        guard !transfer.mustWaitForOthers() else { return crc_socket_bad }
         let socket = unsafe crc_open_socket(address)
         guard socket != crc_socket_bad else {
             transfer.connection.socketError = errno
@@ -122,12 +123,16 @@ extension Transfer {
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
-    /// Keeps a connection from being reused if libcurl logs data after a response without a body.
+    /// Keeps a connection from being reused if libcurl logs data after a response without a body, and notes that the
+    /// server refused the request.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes = unsafe bytes, let handle = unsafe EasyHandle.from(context)
         else { return 0 }
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         if LibcurlMessage.surplus.withUTF8Buffer({ unsafe line.starts(with: $0) }) { handle.forbidReuse() }
+        if unsafe handle.quirks.logsRefusals && LibcurlMessage.reportsRefusal(line) {
+            handle.transfer?.connection.isRefused = true
+        }
         return 0
     }
 
@@ -150,6 +155,16 @@ extension Transfer {
         stage = max(stage, .connecting)
         deadlines.noteConnecting(at: LoopClock.time)
         driver?.noteDeadline(of: self)
+    }
+
+    /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new
+    /// requests. Otherwise libcurl would open a connection for each of them.
+    private func mustWaitForOthers() -> Bool {
+        guard let admission = connection.admission, !admission.isProbe, !connection.isAfterOthers, stage <= .sending
+        else { return false }
+        admission.origin.shared.noteExhausted()
+        handle?.last.restart = .afterOthers
+        return true
     }
 
     private func mayConnect(to family: Int32) -> Bool {
@@ -218,7 +233,9 @@ extension Transfer {
         driver?.counts.sent += 1
         if !isNew { driver?.counts.reused += 1 }
         guard connection.attempts > 1 else { return true }
-        if wasAlone { return mayBeSentAfterRefusal() }
+        let isRefused = connection.isRefused
+        connection.isRefused = false
+        if wasAlone || isRefused { return mayBeSentAfterRefusal(overNew: wasAlone) }
         if request.method.isIdempotent { return true }
         let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
@@ -242,8 +259,10 @@ extension Transfer {
     }
 
     /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
-    /// it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be overloaded.
-    private func mayBeSentAfterRefusal() -> Bool {
+    /// it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be overloaded, but always after a
+    /// kept connection, which has a limit of requests.
+    private func mayBeSentAfterRefusal(overNew: Bool) -> Bool {
+        guard overNew else { return true }
         defer { connection.wasRefused = true }
         guard connection.wasRefused else { return true }
         let reason = "the server refused the request over two new connections; retry it later"

@@ -39,11 +39,15 @@ extension Transfer {
         // the connection with the last byte of the upload, and then the server loses what it hasn't read.
         let isLost =
             reception.head.version == .http2
-            ? reception.isEarly && handle?.quirks.stallsUploads == true : hasUnsentBody
+            ? reception.isEarly && handle?.quirks.stallsUploads == true && !isConnectionOpen : hasUnsentBody
         if code == CURLE_OK, isLost, !refusesUpload {
             return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
         }
         return nil
+    }
+
+    private var isConnectionOpen: Bool {
+        connection.open.map { driver?.connections.has($0) == true } ?? false
     }
 
     /// Whether a failure to send the rest of the request doesn't harm the response.
@@ -51,7 +55,7 @@ extension Transfer {
         switch code {
         case CURLE_SEND_ERROR: hasEndedUpload || hasSentEnd
         // The server has closed the stream without an error, so it doesn't want the rest (RFC 9113 §8.1).
-        case CURLE_HTTP2_STREAM: isWhole && upload?.isRead == false && curlMessage.isEmpty
+        case CURLE_HTTP2_STREAM: isWhole && curlMessage.isEmpty && (upload?.isRead == false || isConnectionOpen)
         default: false
         }
     }
@@ -72,6 +76,7 @@ extension Transfer {
 
     /// Returns the error for libcurl's result.
     private func fault(_ code: CURLcode) -> TransportError {
+        if connection.isRefused { return failed(.closed, "the server refused the request; retry it later") }
         // libcurl's own connect timeout may fire first, with various error codes.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
         if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {

@@ -181,6 +181,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var phase: TransportError.Phase {
         switch stage {
         case .queued, .connecting: .connecting
+        case .sending where connection.isRefused: .connecting
         case .sending: .sending
         case .receivingHead, .receivingBody: .receiving
         }
@@ -207,10 +208,14 @@ extension Transfer {
         var sentAt: UInt64 = 0
         /// The number of connections that libcurl opened for the request.
         var made = 0
+        /// Whether it was restarted to share a connection in the place of one that ended.
+        var isAfterOthers = false
         /// The number of times that libcurl started to send the request.
         var attempts = 0
         /// Whether the server refused the request over a new connection.
         var wasRefused = false
+        /// Whether libcurl knows that the server didn't process the request that it sent last.
+        var isRefused = false
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
