@@ -51,9 +51,7 @@ struct RespxTests {
             .get("/error", .failure(.cannotConnect)),
             .get(
                 "/{slug}/detail",
-                .respond { match in
-                    try .stub(200, jsonText: #"{"slug": "\#(match["slug"])"}"#, for: match.request)
-                }
+                .respond { match in .reply(200, jsonText: #"{"slug": "\#(try match["slug"])"}"#) }
             ),
             .get("/flaky", .reply(404), then: .reply(200)),
         ])

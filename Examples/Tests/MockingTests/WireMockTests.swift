@@ -26,14 +26,12 @@ struct WireMockTests {
         let stub = StubTransport(routes: [
             .put(
                 "/contacts/{contactId}/addresses/{addressId}",
-                .respond { match in
-                    try .stub(200, body: Data("\(match["contactId"]) \(match["addressId"])".utf8), for: match.request)
-                }
+                .respond { match in .reply(200, text: "\(try match["contactId"]) \(try match["addressId"])") }
             ).matching(
-                .predicate("XML") { $0.header[.accept]?.contains("xml") == true },
+                .header(.accept) { $0.contains("xml") },
                 .query("search_term", "WireMock"),
                 .json(at: "status", "OPEN"),
-                .header(.authorization, "Basic \(Data("jeff@example.com:jeff".utf8).base64EncodedString())")
+                .basicAuth(username: "jeff@example.com", password: "jeff")
             )
         ])
         let request = api.put(.json(["status": "OPEN"]), to: "/contacts/12/addresses/3?search_term=WireMock")

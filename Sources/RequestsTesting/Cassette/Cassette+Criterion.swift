@@ -47,7 +47,8 @@ extension Cassette.Criterion {
     /// The method.
     public static let method = Self(difference: { sent, recorded in
         guard sent.method != recorded.method else { return nil }
-        return Difference(description: "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)")
+        let description = "the method is \(Redaction.quoted(sent.method)), not \(recorded.method)"
+        return Difference(description: description, part: .method)
     })
 
     /// The URL. A fragment and the scheme's default port are ignored.
@@ -70,15 +71,17 @@ extension Cassette.Criterion {
         let (path, query) = sent.split(at: "?")
         let (recordedPath, recordedQuery) = recorded.split(at: "?")
         if path != recordedPath {
-            let (left, right) = (PathSegment.all(of: path), PathSegment.all(of: recordedPath))
-            let same = zip(left, right).prefix { $0 == $1 }.count
-            return Difference(description: "the URL differs", weight: 1 + max(left.count, right.count) - same)
+            let weight = dissimilarity(path, recordedPath)
+            return Difference(description: "the URL differs", part: .path, weight: weight)
         }
         guard query != recordedQuery else { return nil }
         let (items, recordedItems) = (QueryItem.items(of: query ?? ""), QueryItem.items(of: recordedQuery ?? ""))
         let names = Set(items).symmetricDifference(recordedItems).map(\.name)
         guard let name = names.min() else { return Difference(description: "the query items are in a different order") }
-        return Difference(description: "the query item \(Redaction.quoted(name)) differs", weight: Set(names).count)
+        return Difference(
+            description: "the query item \(Redaction.quoted(name)) differs",
+            weight: Double(Set(names).count)
+        )
     }
 
     /// The values of a header field, including their order.

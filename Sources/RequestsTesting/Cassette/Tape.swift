@@ -81,12 +81,13 @@ final class Tape: Sendable {
         describedAs description: String
     ) -> TransportError {
         let entries = state.withLock { $0.entries }
-        var closest: (index: Int, entry: HAR.Entry, differences: [Difference])?
+        var closest: (index: Int, entry: HAR.Entry, differences: [Difference], distance: Distance)?
         for (index, entry) in entries.enumerated() {
             guard let entry else { continue }
             let differences = criteria.compactMap { $0.difference(request, entry.request) }
-            let isCloser = differences.weight < closest?.differences.weight ?? .max
-            if isCloser || differences.isEmpty { closest = (index, entry, differences) }
+            let distance = Distance(differences)
+            let isCloser = closest.map { distance < $0.distance } ?? true
+            if isCloser || differences.isEmpty { closest = (index, entry, differences, distance) }
         }
         guard let closest else { return .unmatched("the empty cassette has no response for \(description); record it") }
         return .unmatched(

@@ -3,41 +3,56 @@ import RequestsClient
 
 /// The source of a stub's replies.
 enum Responder: Sendable {
-    case reply(StubTransport.Reply)
     case routes(RouteTable)
     case script(Script)
 
-    /// - Returns: The reply, with the index of its route and the values that the route captured.
-    func choose(
-        for request: PreparedRequest
-    ) throws(TransportError) -> (route: Int?, reply: StubTransport.Reply, parameters: [String: String]) {
+    func choose(for request: PreparedRequest) throws(TransportError) -> RouteTable.Choice {
         switch self {
-        case .reply(let reply): return (nil, reply, [:])
-        case .routes(let table):
-            let choice = try table.choose(for: request)
-            return (choice.index, choice.reply, choice.parameters)
+        case .routes(let table): return try table.choose(for: request)
         case .script(let script):
-            guard let reply = script.next() else {
+            guard let (call, reply) = script.next() else {
                 throw .unmatched("no reply for \(request); the script's \(script.count) replies are used, so add one")
             }
-            return (nil, reply, [:])
+            return RouteTable.Choice(route: nil, reply: reply, parameters: [:], call: call)
+        }
+    }
+
+    /// Makes all replies unused.
+    func reset() {
+        switch self {
+        case .routes(let table): table.reset()
+        case .script(let script): script.reset()
         }
     }
 }
 
 /// A sequence of replies, each used once.
 final class Script: Sendable {
-    let count: Int
-    private let remaining: Locked<ArraySlice<StubTransport.Reply>>
+    private let replies: [StubTransport.Reply]
+    /// Whether the last reply is used for all further requests.
+    private let repeatsLast: Bool
+    private let used = Locked(0)
 
-    init(_ replies: [StubTransport.Reply]) {
-        count = replies.count
-        remaining = Locked(replies[...])
+    init(_ replies: [StubTransport.Reply], repeatsLast: Bool = false) {
+        self.replies = replies
+        self.repeatsLast = repeatsLast
     }
 
-    func next() -> StubTransport.Reply? {
-        remaining.withLock { $0.popFirst() }
+    var count: Int { replies.count }
+
+    var unusedCount: Int { repeatsLast ? 0 : count - used.withLock { $0 } }
+
+    func next() -> (call: Int, reply: StubTransport.Reply)? {
+        used.withLock { used in
+            guard let reply = used < replies.count ? replies[used] : repeatsLast ? replies.last : nil else {
+                return nil
+            }
+            used += 1
+            return (used, reply)
+        }
     }
 
-    var unusedCount: Int { remaining.withLock { $0.count } }
+    func reset() {
+        used.withLock { $0 = 0 }
+    }
 }

@@ -1,35 +1,27 @@
 import Requests
 
-/// A request with its URL parsed once for all routes.
-struct ParsedRequest {
-    let request: PreparedRequest
-    let origin: RequestURL.Origin
-    /// The decoded segments of the path.
-    let path: [String]
-    let items: [QueryItem]
-
-    init(_ request: PreparedRequest) {
-        self.request = request
-        origin = request.url.origin
-        let path = PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded)
-        // A URL without a path means the root.
-        self.path = path.isEmpty ? [""] : path
-        items = QueryItem.items(of: request.url.query?[...] ?? "")
-    }
-}
-
 extension StubTransport.Route {
+    /// Returns the values that the route captures, or `nil` if the request doesn't match.
+    func captures(from parsed: ParsedRequest) -> [String: String]? {
+        if let method, method != parsed.request.method { return nil }
+        guard parsed.pathText.hasPrefix(pattern.start), let captures = pattern.captures(from: parsed.path),
+            pattern.host?.matches(parsed.origin) ?? true
+        else { return nil }
+        if !pattern.items.isEmpty, !pattern.items.allSatisfy(parsed.items.contains) { return nil }
+        for condition in conditions where !condition.differences(parsed).isEmpty { return nil }
+        return captures
+    }
+
     /// Returns the differences between a request and the route. Empty if the route matches.
     func differences(from parsed: ParsedRequest) -> [Difference] {
-        var differences: [Difference] = []
-        if let origin = pattern.origin, origin != parsed.origin {
-            differences.append(Difference(description: "the origin is \(parsed.origin), not \(origin)"))
+        var differences = pattern.captures(from: parsed.path) == nil ? pathDifferences(from: parsed.path) : []
+        if let host = pattern.host, !host.matches(parsed.origin) {
+            differences.append(Difference(description: "the origin is \(parsed.origin), not \(host)", part: .origin))
         }
         if let method, method != parsed.request.method {
             let description = "the method is \(Redaction.quoted(parsed.request.method.rawValue)), not \(method)"
-            differences.append(Difference(description: description))
+            differences.append(Difference(description: description, part: .method))
         }
-        if pattern.captures(from: parsed.path) == nil { differences += pathDifferences(from: parsed.path) }
         for item in pattern.items where !parsed.items.contains(item) {
             // Shows only the name, because the value may be a secret.
             differences.append(Difference(description: "the query item \(Redaction.quoted(item.name)) differs"))
@@ -37,26 +29,40 @@ extension StubTransport.Route {
         return differences + conditions.flatMap { $0.differences(parsed) }
     }
 
+    /// Aligns the segments at the start and at the end of the paths, and compares those between them in pairs.
     private func pathDifferences(from sent: [String]) -> [Difference] {
-        // Ignores segments after `**`, whose positions vary.
-        let segments = pattern.segments.prefix { $0 != .rest }
+        let segments = pattern.segments
+        let rest = segments.firstIndex(of: .rest)
+        // Ignores segments between two `**`, whose positions vary.
+        let head = segments[..<(rest ?? segments.count)]
+        let tail = rest == nil ? segments[...] : segments.suffix { $0 != .rest }
+        func matches(_ segment: RoutePattern.Segment, _ text: String) -> Bool { segment.captures(from: text) != nil }
+        let start = zip(head, sent).prefix { matches($0, $1) }.count
+        let free = sent.dropFirst(start)
+        let end = zip(tail.dropFirst(rest == nil ? start : 0).reversed(), free.reversed()).prefix { matches($0, $1) }
+            .count
+        let between = head[start..<(rest == nil ? segments.count - end : head.count)]
         var differences: [Difference] = []
-        for (index, (segment, text)) in zip(segments, sent).enumerated() where !segment.matches(text) {
-            let description =
-                if case .literal(let literal) = segment {
-                    "segment \(index + 1) is \(Redaction.quoted(text)), not \(Redaction.quoted(literal))"
-                } else {
-                    "segment \(index + 1) is empty"
-                }
-            differences.append(Difference(description: description, weight: 2))
+        for (segment, (index, text)) in zip(between, free.dropLast(end).enumerated()) where !matches(segment, text) {
+            let shown = text.isEmpty ? "empty" : "\(Redaction.quoted(text)), not \(Redaction.quoted("\(segment)"))"
+            let weight = segment.isLiteral ? dissimilarity(segment.description, text) : text.isEmpty ? 1 : 0.5
+            let description = "segment \(start + index + 1) is \(shown)"
+            differences.append(Difference(description: description, part: .path, weight: weight))
         }
-        let extraSegments = sent.count - segments.count
-        if segments.count == pattern.segments.count, extraSegments != 0 {
+        if rest == nil, sent.count != segments.count {
             let description = "the path has \(sent.count) segments, not \(segments.count)"
-            differences.append(Difference(description: description, weight: 2 * abs(extraSegments)))
+            let weight = Double(abs(sent.count - segments.count))
+            differences.append(Difference(description: description, part: .path, weight: weight))
         }
         guard differences.isEmpty else { return differences }
         let description = "the path \(Redaction.quoted("/" + sent.joined(separator: "/"))) doesn't match"
-        return [Difference(description: description, weight: 2)]
+        return [Difference(description: description, part: .path)]
+    }
+}
+
+extension BidirectionalCollection {
+    /// The longest end of the collection whose elements satisfy a predicate.
+    fileprivate func suffix(where isMember: (Element) -> Bool) -> SubSequence {
+        self[(lastIndex { !isMember($0) }.map(index(after:)) ?? startIndex)...]
     }
 }

@@ -1,43 +1,90 @@
 import Requests
+import RequestsClient
 
-/// The routes of a stub, with the unused replies of each.
+/// The routes of a stub, with the number of calls to each.
 final class RouteTable: Sendable {
     struct Choice {
-        let index: Int
+        /// The number of the route, by which the log counts calls. `nil` if there are no routes.
+        let route: Int?
         let reply: StubTransport.Reply
         let parameters: [String: String]
+        /// The number of the call to the route, starting at 1.
+        let call: Int
     }
 
-    let routes: [StubTransport.Route]
-    private let scripts: [Script]
+    private struct State {
+        /// The routes with their numbers.
+        var entries: [(number: Int, route: StubTransport.Route)] = []
+        /// The number of calls by route.
+        var calls: [Int: Int] = [:]
+        var next = 0
+        /// The error for every request if a template is invalid.
+        var fault: String?
+
+        /// Replaces the routes. Those that stay keep their number of calls.
+        mutating func replace(_ routes: [StubTransport.Route]) {
+            var old = entries
+            entries = routes.map { route in
+                if let index = old.firstIndex(where: { $0.route.isSame(as: route) }) { return old.remove(at: index) }
+                next += 1
+                return (next, route)
+            }
+            fault =
+                routes.lazy.compactMap { route in
+                    route.pattern.invalidReason.map { "the route \(route) \($0)" }
+                }.first
+        }
+    }
+
+    private let state = Locked(State())
 
     init(_ routes: [StubTransport.Route]) {
-        self.routes = routes
-        scripts = routes.map { Script($0.replies) }
+        state.withLock { $0.replace(routes) }
+    }
+
+    var entries: [(number: Int, route: StubTransport.Route)] { state.withLock { $0.entries } }
+
+    var routes: [StubTransport.Route] {
+        get { entries.map(\.route) }
+        set { state.withLock { $0.replace(newValue) } }
+    }
+
+    /// Makes all replies unused.
+    func reset() {
+        state.withLock { $0.calls = [:] }
     }
 
     func choose(for request: PreparedRequest) throws(TransportError) -> Choice {
-        for route in routes {
-            if let reason = route.pattern.invalidReason { throw .unmatched("the route \(route) \(reason)") }
-        }
+        let (entries, fault) = state.withLock { ($0.entries, $0.fault) }
+        if let fault { throw .unmatched(fault) }
         let parsed = ParsedRequest(request)
-        var closest: (route: StubTransport.Route, differences: [Difference])?
-        for (index, route) in routes.enumerated() {
-            let differences = route.differences(from: parsed)
-            guard !differences.isEmpty else {
-                let parameters = route.pattern.captures(from: parsed.path) ?? [:]
-                return Choice(index: index, reply: try reply(at: index, to: request), parameters: parameters)
+        var used: StubTransport.Route?
+        for (number, route) in entries {
+            guard let parameters = route.captures(from: parsed) else { continue }
+            if let (call, reply) = use(route, number) {
+                return Choice(route: number, reply: reply, parameters: parameters, call: call)
             }
-            if differences.weight < closest?.differences.weight ?? .max { closest = (route, differences) }
+            used = used ?? route
         }
-        guard let closest else { throw .unmatched("no route for \(request), because the stub has no routes; add one") }
+        if let used {
+            let count = used.replies.count
+            let shown = count == 1 ? "the reply of \(used) is" : "the \(count) replies of \(used) are"
+            throw .unmatched("no reply for \(request); \(shown) used, so add one")
+        }
+        let misses = entries.lazy.map { (route: $0.route, differences: $0.route.differences(from: parsed)) }
+        guard let closest = misses.map({ ($0, Distance($0.differences)) }).min(by: { $0.1 < $1.1 })?.0 else {
+            throw .unmatched("no route for \(request), because the stub has no routes; add one")
+        }
         throw .unmatched("no route for \(request); the closest is \(closest.route), but \(closest.differences.summary)")
     }
 
-    private func reply(at index: Int, to request: PreparedRequest) throws(TransportError) -> StubTransport.Reply {
-        let (route, script) = (routes[index], scripts[index])
-        if script.count == 1, let reply = route.replies.first { return reply }
-        if let reply = script.next() { return reply }
-        throw .unmatched("no reply for \(request); the \(script.count) replies of \(route) are used, so add one")
+    /// Counts a call to a route. Returns its number and its reply, or `nil` if all replies of the route are used.
+    private func use(_ route: StubTransport.Route, _ number: Int) -> (call: Int, reply: StubTransport.Reply)? {
+        state.withLock { state in
+            let call = state.calls[number, default: 0] + 1
+            guard let reply = route.reply(toCall: call) else { return nil }
+            state.calls[number] = call
+            return (call, reply)
+        }
     }
 }

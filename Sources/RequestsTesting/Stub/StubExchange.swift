@@ -69,15 +69,20 @@ final class StubExchange: Sendable {
 
     /// Creates the response and reports its head to the observer.
     func respond(
-        with reply: StubTransport.Reply,
-        _ parameters: [String: String],
+        with choice: RouteTable.Choice,
         to request: PreparedRequest
     ) async throws -> Response<ResponseBody> {
         let deferred = state.withLock { $0.deferred.take() } ?? []
         deferred.forEach { context.observer?($0) }
         report(.requestSent)
-        let match = StubTransport.Match(request: request, context: context, parameters: parameters, clock: clock)
-        var response = try await reply.respond(match)
+        let match = StubTransport.Match(
+            request: request,
+            context: context,
+            parameters: choice.parameters,
+            call: choice.call,
+            clock: clock
+        )
+        var response = try await choice.reply.respond(match)
         let metrics = state.withLock { state in
             state.deadlines.noteActivity(at: elapsed().nanoseconds)
             state.metrics.responseStart = elapsed()

@@ -21,6 +21,8 @@ final class StubLog: Sendable {
         var entries: [Int: Entry] = [:]
         /// The number of the next request.
         var next = 0
+        /// The number of the first request after the last reset.
+        var start = 0
         /// The number of the oldest stored request, and of the oldest one whose body is stored.
         var first = 0
         var firstBody = 0
@@ -44,7 +46,7 @@ final class StubLog: Sendable {
 
     var entries: [Entry] { state.withLock { state in (state.first..<state.next).compactMap { state.entries[$0] } } }
 
-    var forgottenCount: Int { state.withLock { $0.first } }
+    var forgottenCount: Int { state.withLock { $0.first - $0.start } }
 
     /// The number of calls by route, and the messages of requests without a reply.
     var results: (calls: [Int: Int], unmatched: [String]) {
@@ -81,6 +83,15 @@ final class StubLog: Sendable {
                 sent: state.next,
                 reused: 0
             )
+        }
+    }
+
+    /// Removes everything but the requests in progress.
+    func reset() {
+        state.withLock { state in
+            // The numbers go on, because requests in progress have some.
+            let (next, running) = (state.next, state.running)
+            state = State(next: next, start: next, first: next, firstBody: next, running: running)
         }
     }
 

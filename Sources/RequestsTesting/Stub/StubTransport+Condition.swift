@@ -2,111 +2,56 @@ import Requests
 
 extension StubTransport {
     /// A condition that a request must meet, in addition to the method and the template of its route.
+    ///
+    /// Closures receive decoded values. They can be called more than once.
     public struct Condition: Sendable {
         /// Returns the differences. Empty if the request meets the condition.
         let differences: @Sendable (ParsedRequest) -> [Difference]
+        /// Returns a description of what meets the condition, without secrets.
+        let found: @Sendable (ParsedRequest) -> String
     }
 }
 
 extension StubTransport.Condition {
-    private init(_ difference: @escaping @Sendable (ParsedRequest) -> String?) {
-        differences = { request in difference(request).map { [Difference(description: $0)] } ?? [] }
+    fileprivate init(
+        found: @escaping @autoclosure @Sendable () -> String,
+        _ difference: @escaping @Sendable (ParsedRequest) -> Difference?
+    ) {
+        self.init(
+            differences: { request in difference(request).map { [$0] } ?? [] },
+            found: { _ in found() }
+        )
     }
 
     /// The request's `PreparedRequest.operation` has this name, such as `/users/{}`.
     public static func operation(_ name: String) -> Self {
-        Self { request in
+        Self(found: "the operation is \(Redaction.quoted(name))") { request in
             guard request.request.operation != name else { return nil }
             let sent = request.request.operation.map { Redaction.quoted($0) } ?? "unknown"
-            return "the operation is \(sent), not \(Redaction.quoted(name))"
-        }
-    }
-
-    /// The request has a query item with a name and, optionally, a value.
-    ///
-    /// - Parameters:
-    ///   - name: The decoded name.
-    ///   - value: The decoded value. Default: `nil`, which accepts any value.
-    public static func query(_ name: String, _ value: String? = nil) -> Self {
-        Self { request in
-            let items = request.items.filter { $0.name == name }
-            if items.isEmpty { return "the query item \(Redaction.quoted(name)) is missing" }
-            if value == nil || items.contains(where: { $0.value == value }) { return nil }
-            return "the query item \(Redaction.quoted(name)) differs"
-        }
-    }
-
-    /// The request has a header field with a name and, optionally, a value.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the field.
-    ///   - value: The value. The values of repeated fields are joined with `, `. Default: `nil`, which accepts any
-    ///     value.
-    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self {
-        Self { request in
-            guard let sent = request.request.header[name] else { return "the header field \(name) is missing" }
-            guard let value, sent != value else { return nil }
-            if request.request.header.contains(where: { $0.name == name && $0.isSensitive }) {
-                return "the header field \(name) differs"
-            }
-            return "the header field \(name) is \(Redaction.quoted(sent)), not \(Redaction.quoted(value))"
+            return Difference(description: "the operation is \(sent), not \(Redaction.quoted(name))")
         }
     }
 
     /// The body equals these bytes.
     public static func body(_ data: Data) -> Self {
-        Self { request in
-            guard let sent = request.request.body.data else { return "there is no body" }
+        Self(found: "the body has these \(data.count) bytes") { request in
+            guard let sent = request.request.body.data else { return Difference(description: "there is no body") }
             guard sent != data else { return nil }
             let same = zip(sent, data).prefix { $0 == $1 }.count
-            return "the body differs starting at byte \(same + 1)"
+            let description = "the body differs starting at byte \(same + 1)"
+            return Difference(description: description, weight: dissimilarity(sent, data))
         }
     }
 
     /// The body equals this text in UTF-8.
     public static func body(text: String) -> Self { body(Data(text.utf8)) }
 
-    /// The body is a form (`application/x-www-form-urlencoded`) that has a field. `Content-Type` isn't checked.
-    ///
-    /// - Parameters:
-    ///   - name: The decoded name.
-    ///   - value: The decoded value. Default: `nil`, which accepts any value.
-    public static func form(_ name: String, _ value: String? = nil) -> Self {
-        Self { request in
-            let text = request.request.body.data.flatMap { String(validating: $0, as: UTF8.self) } ?? ""
-            // In a form, unlike in a URL, `+` means a space.
-            let items = QueryItem.items(of: text.replacing("+", with: "%20")[...]).filter { $0.name == name }
-            if items.isEmpty { return "the form field \(Redaction.quoted(name)) is missing" }
-            if value == nil || items.contains(where: { $0.value == value }) { return nil }
-            return "the form field \(Redaction.quoted(name)) differs"
+    /// The body is text in UTF-8 that satisfies a closure.
+    public static func body(where isMet: @escaping @Sendable (_ text: String) -> Bool) -> Self {
+        Self(found: "the body satisfies the condition") { request in
+            guard let text = request.text else { return Difference(description: "the body isn't text") }
+            return isMet(text) ? nil : Difference(description: "the body differs", weight: 0.5)
         }
-    }
-
-    /// The body is JSON with this value. Whitespace and the order of members are ignored.
-    public static func json(_ value: JSONValue) -> Self {
-        Self(differences: { request in
-            guard let sent = request.json else { return [.notJSON] }
-            return sent.paths(differingFrom: value).map { path in
-                let place = path.isEmpty ? "" : " in \(Redaction.quoted(path))"
-                return Difference(description: "the body differs\(place)")
-            }
-        })
-    }
-
-    /// The body is JSON that has a value at a path.
-    ///
-    /// - Parameters:
-    ///   - path: The keys and array indexes, separated by dots, such as `items.0.id`.
-    ///   - value: The value. Default: `nil`, which accepts any value.
-    public static func json(at path: String, _ value: JSONValue? = nil) -> Self {
-        Self(differences: { request in
-            guard let sent = request.json else { return [.notJSON] }
-            guard let found = sent.value(at: path) else {
-                return [Difference(description: "the body has no \(Redaction.quoted(path))")]
-            }
-            guard let value, !found.paths(differingFrom: value).isEmpty else { return [] }
-            return [Difference(description: "the body differs in \(Redaction.quoted(path))")]
-        })
     }
 
     /// The request satisfies a predicate.
@@ -116,24 +61,206 @@ extension StubTransport.Condition {
     ///     error contains "it isn't" and this name.
     ///   - isMet: Returns whether the request meets the condition.
     public static func predicate(_ name: String, _ isMet: @escaping @Sendable (PreparedRequest) -> Bool) -> Self {
-        Self { request in isMet(request.request) ? nil : "it isn't \(name)" }
+        Self(found: "it is \(name)") { request in
+            isMet(request.request) ? nil : Difference(description: "it isn't \(name)")
+        }
     }
 
-    /// The request doesn't meet a condition.
+    /// The request doesn't meet a condition. An unmatched request's error says what was found.
+    public static func not(_ condition: Self) -> Self {
+        Self(
+            differences: { request in
+                let isMet = condition.differences(request).isEmpty
+                return isMet ? [Difference(description: "\(condition.found(request)), which is excluded")] : []
+            },
+            found: { condition.differences($0).summary }
+        )
+    }
+
+    /// The request meets at least one of the conditions. An unmatched request's error names the closest one.
+    public static func any(_ conditions: Self...) -> Self {
+        Self(
+            differences: { request in
+                let differences = conditions.map { $0.differences(request) }
+                return differences.min { Distance($0) < Distance($1) }
+                    ?? [Difference(description: "no condition can be met, because .any() has none")]
+            },
+            found: { request in
+                conditions.first { $0.differences(request).isEmpty }?.found(request) ?? "no condition is met"
+            }
+        )
+    }
+}
+
+// MARK: - Query, header, form and cookies
+
+extension StubTransport.Condition {
+    /// The rule for a value that has a name.
+    private enum Rule: Sendable {
+        case any
+        case equal(String)
+        case satisfying(@Sendable (String) -> Bool)
+
+        init(_ value: String?) { self = value.map { .equal($0) } ?? .any }
+
+        func allows(_ value: String) -> Bool {
+            switch self {
+            case .any: true
+            case .equal(let expected): value == expected
+            case .satisfying(let isMet): isMet(value)
+            }
+        }
+    }
+
+    /// Checks that at least one of the values of a name satisfies a rule.
     ///
     /// - Parameters:
-    ///   - condition: The condition.
-    ///   - name: A word for requests that meet the condition. An unmatched request's error contains "it is" and this
-    ///     word. Default: `excluded`.
-    public static func not(_ condition: Self, _ name: String = "excluded") -> Self {
-        Self { request in condition.differences(request).isEmpty ? "it is \(name)" : nil }
+    ///   - subject: The kind and the name of the value.
+    ///   - shows: Whether an error may contain the values. Default: never, because they may be secrets.
+    private static func value(
+        _ subject: String,
+        _ rule: Rule,
+        shows: @escaping @Sendable (ParsedRequest) -> Bool = { _ in false },
+        in values: @escaping @Sendable (ParsedRequest) -> [String?]
+    ) -> Self {
+        Self(
+            differences: { request in
+                let sent = values(request).map { $0 ?? "" }
+                guard let first = sent.first else { return [Difference(description: "\(subject) is missing")] }
+                guard !sent.contains(where: rule.allows) else { return [] }
+                guard case .equal(let expected) = rule else {
+                    return [Difference(description: "\(subject) differs", weight: 0.5)]
+                }
+                let description =
+                    shows(request)
+                    ? "\(subject) is \(Redaction.quoted(first)), not \(Redaction.quoted(expected))"
+                    : "\(subject) differs"
+                return [Difference(description: description, weight: dissimilarity(first, expected) / 2)]
+            },
+            found: { request in
+                guard shows(request), let value = values(request).first else { return "\(subject) was found" }
+                return "\(subject) is \(Redaction.quoted(value ?? ""))"
+            }
+        )
     }
-}
 
-extension Difference {
-    fileprivate static let notJSON = Difference(description: "the body isn't JSON")
-}
+    private static func query(_ name: String, _ rule: Rule) -> Self {
+        value("the query item \(Redaction.quoted(name))", rule) { $0.items.filter { $0.name == name }.map(\.value) }
+    }
 
-extension ParsedRequest {
-    fileprivate var json: JSONValue? { request.body.data.flatMap { JSONValue(parsing: $0) } }
+    /// The request has a query item with a name and, optionally, a value.
+    ///
+    /// - Parameters:
+    ///   - name: The decoded name.
+    ///   - value: The decoded value. Default: `nil`, which accepts any value.
+    public static func query(_ name: String, _ value: String? = nil) -> Self { query(name, Rule(value)) }
+
+    /// The request has a query item with a name, and a value that satisfies a closure, such as
+    /// `{ $0.contains(/^[a-z]+$/) }`.
+    public static func query(_ name: String, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
+        query(name, .satisfying(isMet))
+    }
+
+    /// The request has these query items in any order, and no others.
+    public static func query(exactly query: Query) -> Self { items("query", query) { $0.items } }
+
+    private static func header(_ name: Field.Name, _ rule: Rule) -> Self {
+        value(
+            "the header field \(name)",
+            rule,
+            shows: { request in !request.request.header.contains { $0.name == name && $0.isSensitive } },
+            in: { $0.request.header[name].map { [$0] } ?? [] }
+        )
+    }
+
+    /// The request has a header field with a name and, optionally, a value.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - value: The value. The values of repeated fields are joined with `, `. Default: `nil`, which accepts any
+    ///     value.
+    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self { header(name, Rule(value)) }
+
+    /// The request has a header field with a name, and a value that satisfies a closure.
+    public static func header(_ name: Field.Name, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
+        header(name, .satisfying(isMet))
+    }
+
+    /// The request has a cookie with a name and, optionally, a value. Default: any value.
+    public static func cookie(_ name: String, _ value: String? = nil) -> Self {
+        Self.value("the cookie \(Redaction.quoted(name))", Rule(value)) { request in
+            request.cookies.filter { $0.name == name }.map { $0.value.map(String.init) }
+        }
+    }
+
+    /// The request has these credentials of basic authentication (RFC 7617).
+    public static func basicAuth(username: String, password: String) -> Self {
+        let credentials = Data("\(username):\(password)".utf8)
+        return Self(found: "the header field Authorization has these credentials") { request in
+            guard let value = request.request.header[.authorization] else {
+                return Difference(description: "the header field Authorization is missing")
+            }
+            let (scheme, encoded) = value.split(at: " ")
+            guard scheme.lowercased() == "basic" else {
+                return Difference(description: "the header field Authorization isn't basic authentication")
+            }
+            let isEqual = encoded.flatMap { Data(base64Encoded: String($0)) } == credentials
+            return isEqual ? nil : Difference(description: "the basic credentials differ", weight: 0.5)
+        }
+    }
+
+    private static func form(_ name: String, _ rule: Rule) -> Self {
+        value("the form field \(Redaction.quoted(name))", rule) { $0.form.filter { $0.name == name }.map(\.value) }
+    }
+
+    /// The body is a form (`application/x-www-form-urlencoded`) that has a field. `Content-Type` isn't checked.
+    ///
+    /// - Parameters:
+    ///   - name: The decoded name.
+    ///   - value: The decoded value. Default: `nil`, which accepts any value.
+    public static func form(_ name: String, _ value: String? = nil) -> Self { form(name, Rule(value)) }
+
+    /// The body is a form that has a field whose value satisfies a closure.
+    public static func form(_ name: String, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
+        form(name, .satisfying(isMet))
+    }
+
+    /// The body is a form with these fields in any order, and no others. `Content-Type` isn't checked.
+    public static func form(exactly fields: Query) -> Self { items("form", fields) { $0.form } }
+
+    /// The body is a multipart form that has a part with a name and, optionally, a content. Default: any content.
+    public static func multipart(_ name: String, _ content: Data? = nil) -> Self {
+        let subject = "the part \(Redaction.quoted(name))"
+        return Self(found: "\(subject) was found") { request in
+            let named = request.parts.filter { part in
+                String(decoding: part.head, as: UTF8.self).contains("; name=\"\(name)\"")
+            }
+            guard !named.isEmpty else { return Difference(description: "\(subject) is missing") }
+            // The line break before the next delimiter isn't part of the content.
+            let isMet = content.map { content in named.contains { $0.content.dropLast(2) == content } } ?? true
+            return isMet ? nil : Difference(description: "\(subject) differs", weight: 0.5)
+        }
+    }
+
+    /// Compares all items of a query or a form, whatever their order.
+    private static func items(
+        _ noun: String,
+        _ expected: Query,
+        _ sent: @escaping @Sendable (ParsedRequest) -> [QueryItem]
+    ) -> Self {
+        let counts = expected.items.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return Self(
+            differences: { request in
+                let sent = sent(request).map { URLQueryItem(name: $0.name, value: $0.value) }
+                    .reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                let different = Set(counts.keys).union(sent.keys).filter { counts[$0] != sent[$0] }
+                return Set(different.map(\.name)).sorted().map { name in
+                    let name = Redaction.quoted(name)
+                    let weight = 1 / Double(max(counts.count, sent.count, 1))
+                    return Difference(description: "the \(noun) differs in \(name)", weight: weight)
+                }
+            },
+            found: { _ in "the \(noun) has exactly these items" }
+        )
+    }
 }

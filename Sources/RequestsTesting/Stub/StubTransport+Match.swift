@@ -12,6 +12,9 @@ extension StubTransport {
         /// The segments that the `{name}` expressions of the route matched, percent-decoded.
         public let parameters: [String: String]
 
+        /// The number of this call, starting at 1: of the calls to the route, or to the stub if it has no routes.
+        public let call: Int
+
         /// The stub's clock.
         let clock: any Clock<Duration>
 

@@ -22,18 +22,24 @@ extension StubTransport {
 }
 
 extension StubTransport.Reply {
-    /// A response from a closure, which receives the request and the segments that its route captured.
+    /// A reply from a closure, which receives the request, the segments that its route captured, and the number of the
+    /// call.
     ///
     /// ```swift
     /// let user = StubTransport.Route.get("/users/{id}", .respond { match in
-    ///     try .stub(200, jsonText: #"{"id": \#(match["id"])}"#, for: match.request)
+    ///     match.call == 1 ? .reply(503) : .reply(200, jsonText: #"{"id": \#(try match["id"])}"#)
     /// })
     /// ```
+    ///
+    /// - Parameter respond: Returns the reply. The transport rethrows its errors.
     public static func respond(
-        _ respond: @escaping @Sendable (StubTransport.Match) async throws -> Response<ResponseBody>
-    ) -> Self { Self(matching: respond) }
+        _ respond: @escaping @Sendable (StubTransport.Match) async throws -> StubTransport.Reply
+    ) -> Self { Self(matching: { match in try await respond(match).respond(match) }) }
 
     /// A response with bytes as its body.
+    ///
+    /// If the status is 204 or 304, which can't have a body, a body fails with `TransportError.Code.malformed`. That
+    /// goes for the other replies, too.
     ///
     /// - Parameters:
     ///   - statusCode: The status code.
@@ -41,7 +47,8 @@ extension StubTransport.Reply {
     ///   - data: The body. Default: empty.
     public static func reply(_ statusCode: Int, header: Header = .empty, data: Data = Data()) -> Self {
         Self { request in
-            try .stub(statusCode, header: header, body: request.method == .head ? Data() : data, for: request)
+            if !data.isEmpty { try request.checkBody(ofStatus: statusCode) }
+            return try .stub(statusCode, header: header, body: request.method == .head ? Data() : data, for: request)
         }
     }
 
@@ -81,6 +88,7 @@ extension StubTransport.Reply {
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
         Self { request in
             let data = request.method == .head ? Data() : try Data(contentsOf: file)
+            if !data.isEmpty { try request.checkBody(ofStatus: statusCode) }
             return try .stub(statusCode, header: header, body: data, for: request)
         }
     }
@@ -104,6 +112,7 @@ extension StubTransport.Reply {
     ) -> Self {
         Self(matching: { match in
             let request = match.request
+            if !chunks.allSatisfy(\.isEmpty) { try request.checkBody(ofStatus: statusCode) }
             guard request.method != .head else { return try .stub(statusCode, header: header, for: request) }
             let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
             let body = StubChunks(chunks: chunks, interval: interval, clock: match.clock, error: error)
@@ -133,6 +142,19 @@ extension StubTransport.Reply {
     ///     phase in which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
+    }
+}
+
+extension PreparedRequest {
+    /// Throws if a response with a status can't have a body (RFC 9110 §6.4.1).
+    fileprivate func checkBody(ofStatus statusCode: Int) throws(TransportError) {
+        guard [204, 304].contains(statusCode) else { return }
+        throw TransportError(
+            code: .malformed,
+            message:
+                "the stub's reply to \(self) has the status \(statusCode), which can't have a body; remove the body",
+            phase: .receiving
+        )
     }
 }
 

@@ -13,17 +13,23 @@ extension StubTransport {
     /// ])
     /// ```
     ///
-    /// A template must match the whole path. `{name}` matches one nonempty segment and passes it to the reply, `*`
-    /// matches one nonempty segment, and `**` matches any number of segments. If a template contains any other
-    /// expression, every request fails. Segments are compared after percent-decoding, so `%2A` is a literal `*`.
+    /// A template must match the whole path. `{name}` matches at least one character of a segment and passes it to the
+    /// reply, `*` matches at least one character, and `**` matches any number of segments. Text can be before, between
+    /// and after the expressions of a segment, as in `/files/{name}.json`. A host can be `*`, or start with `*.` for
+    /// any subdomain. If a template contains any other expression, every request fails. Segments are compared after
+    /// percent-decoding, so `%2A` is a literal `*`.
+    ///
+    /// A route whose replies are used is skipped, so that a later route can match.
     public struct Route: Sendable {
         /// `nil` for any method.
         let method: HTTPMethod?
         let pattern: RoutePattern
         let replies: [Reply]
+        /// Whether the last reply is used for all further requests.
+        private var repeatsLast: Bool
         private(set) var conditions: [Condition] = []
-        private(set) var expectedCalls: Range<Int>
-        private let identity = Identity()
+        private var expectation: Range<Int>?
+        private var identity = Identity()
 
         /// Creates a route.
         ///
@@ -32,41 +38,63 @@ extension StubTransport {
         ///   - template: The path, optionally with an origin before it and query items after it.
         ///   - reply: The reply. Default: an empty response with status 200.
         ///   - later: The replies to further requests. If empty, `reply` is used for every request. Otherwise, each
-        ///     reply is used once, and another request fails with `TransportError.Code.unmatched`.
-        public init(_ method: HTTPMethod?, _ template: String, _ reply: Reply = .reply(200), then later: Reply...) {
-            self.init(method, template, [reply] + later)
+        ///     reply is used once.
+        ///   - last: The reply to all requests after those. Default: `nil`, which means none.
+        public init(
+            _ method: HTTPMethod?,
+            _ template: String,
+            _ reply: Reply = .reply(200),
+            then later: Reply...,
+            thenAlways last: Reply? = nil
+        ) {
+            self.init(method, template, [reply] + later, last)
         }
 
-        init(_ method: HTTPMethod?, _ template: String, _ replies: [Reply]) {
+        init(_ method: HTTPMethod?, _ template: String, _ replies: [Reply], _ last: Reply?) {
             self.method = method
             self.pattern = RoutePattern(template)
-            self.replies = replies
-            // If there are several replies, each is expected to be used once.
-            expectedCalls = replies.count > 1 ? replies.count..<replies.count + 1 : 1..<Int.max
+            self.replies = replies + (last.map { [$0] } ?? [])
+            repeatsLast = last != nil || replies.count == 1
         }
 
         /// Returns the route restricted to requests that also meet the conditions.
         public func matching(_ conditions: Condition...) -> Route {
-            var copy = self
-            copy.conditions += conditions
-            return copy
+            changed { $0.conditions += conditions }
+        }
+
+        /// Returns the route with each of its replies used once, so that further requests go to later routes.
+        public func once() -> Route {
+            changed { $0.repeatsLast = false }
         }
 
         /// Returns the route with the exact number of calls that ``StubTransport/verify()`` expects.
         ///
-        /// - Parameter calls: The number of calls. If this isn't set, a route expects at least one call, or one for
-        ///   each reply if it has several.
+        /// - Parameter calls: The number of calls. If this isn't set, a route expects a call for each of its replies,
+        ///   and accepts more if it replies to them.
         public func expecting(calls: Int) -> Route { expecting(calls: calls...calls) }
 
         /// Returns the route with the range of numbers of calls that ``StubTransport/verify()`` accepts, such as
         /// `0...`.
         public func expecting(calls: some RangeExpression<Int>) -> Route {
-            var copy = self
-            copy.expectedCalls = calls.relative(to: 0..<Int.max)
-            return copy
+            changed { $0.expectation = calls.relative(to: 0..<Int.max) }
+        }
+
+        var expectedCalls: Range<Int> { expectation ?? replies.count..<(repeatsLast ? Int.max : replies.count + 1) }
+
+        /// Returns the reply to a call, counted from 1. `nil` if all replies are used.
+        func reply(toCall call: Int) -> Reply? {
+            call <= replies.count ? replies[call - 1] : repeatsLast ? replies.last : nil
         }
 
         func isSame(as other: Route) -> Bool { identity === other.identity }
+
+        /// A changed route is another route, because a stub can have both.
+        private func changed(_ change: (inout Route) -> Void) -> Route {
+            var copy = self
+            change(&copy)
+            copy.identity = Identity()
+            return copy
+        }
     }
 
     /// The identity of a route, because two routes can have the same template.

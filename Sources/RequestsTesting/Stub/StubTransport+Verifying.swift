@@ -27,10 +27,11 @@ extension StubTransport {
     /// If the route isn't one of the stub's routes, returns all requests that match it, such as
     /// `stub.requests(to: .get("/users/**"))`.
     public func requests(to route: Route) -> [PreparedRequest] {
-        if case .routes(let table) = responder, let index = table.routes.firstIndex(where: route.isSame) {
-            return log.entries.filter { $0.outcome == .route(index) }.map(\.request)
+        if case .routes(let table) = responder {
+            let numbers = table.entries.filter { $0.route.isSame(as: route) }.map { StubLog.Outcome.route($0.number) }
+            if !numbers.isEmpty { return log.entries.filter { numbers.contains($0.outcome) }.map(\.request) }
         }
-        return requests.filter { route.differences(from: ParsedRequest($0)).isEmpty }
+        return requests.filter { route.captures(from: ParsedRequest($0)) != nil }
     }
 
     /// Checks that every request had a reply, and that every reply was used.
@@ -43,12 +44,12 @@ extension StubTransport {
         let (calls, unmatched) = log.results
         var routes: [String] = []
         switch responder {
-        case .reply: break
         case .routes(let table):
-            for (index, route) in table.routes.enumerated() {
-                let calls = calls[index] ?? 0
+            for (number, route) in table.entries {
+                let calls = calls[number] ?? 0
                 if route.expectedCalls.contains(calls) { continue }
-                routes.append("\(route) was called \(calls) times, not \(route.expectedCalls.shortDescription)")
+                let shown = calls == 1 ? "1 time" : "\(calls) times"
+                routes.append("\(route) was called \(shown), not \(route.expectedCalls.shortDescription)")
             }
         case .script(let script):
             let unused = script.unusedCount

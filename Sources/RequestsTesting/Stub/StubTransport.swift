@@ -39,7 +39,7 @@ public struct StubTransport: Transport {
         clock: any Clock<Duration> = ContinuousClock(),
         _ handler: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>
     ) {
-        self.init(.reply(Reply(handler)), otherwise: nil, clock: clock)
+        self.init(.script(Script([Reply(handler)], repeatsLast: true)), otherwise: nil, clock: clock)
     }
 
     /// Creates a transport that responds by route.
@@ -78,6 +78,20 @@ public struct StubTransport: Transport {
         if let fallback { capabilities.formIntersection(fallback.capabilities) }
     }
 
+    /// The routes, which can be changed during a test. Empty if the stub has none.
+    ///
+    /// Routes that stay keep their number of calls. Setting them has no effect if the stub wasn't created with routes.
+    public var routes: [Route] {
+        get { if case .routes(let table) = responder { table.routes } else { [] } }
+        nonmutating set { if case .routes(let table) = responder { table.routes = newValue } }
+    }
+
+    /// Forgets all requests and calls, so that every reply can be used again.
+    public func reset() {
+        responder.reset()
+        log.reset()
+    }
+
     /// The numbers of running and completed requests. The list of connections is empty.
     public var statistics: TransportStatistics? { get async { log.statistics } }
 
@@ -93,9 +107,9 @@ public struct StubTransport: Transport {
                 let request = try await exchange.readBody()
                 log.update(request, at: index)
                 do {
-                    let (route, reply, parameters) = try responder.choose(for: request)
-                    if let route { log.note(.route(route), at: index) }
-                    return try await exchange.respond(with: reply, parameters, to: request)
+                    let choice = try responder.choose(for: request)
+                    if let route = choice.route { log.note(.route(route), at: index) }
+                    return try await exchange.respond(with: choice, to: request)
                 } catch let error as TransportError where error.code == .unmatched {
                     guard let fallback else {
                         log.note(.unmatched(error.message), at: index)

@@ -10,9 +10,7 @@ struct CassetteModesTests {
     private let server = StubTransport(routes: [
         .any(
             "/users/{id}",
-            .respond { match in
-                try .stub(200, jsonText: #"{"id": \#(match["id"])}"#, for: match.request)
-            }
+            .respond { match in .reply(200, jsonText: #"{"id": \#(try match["id"])}"#) }
         )
     ])
 

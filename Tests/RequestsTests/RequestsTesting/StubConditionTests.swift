@@ -86,7 +86,89 @@ struct StubConditionTests {
         #expect(try await difference(request("ab"), isShort) == nil)
         #expect(try await difference(request("abc"), isShort) == "it isn't a short body")
         #expect(try await difference(request("abc"), .not(isShort)) == nil)
-        #expect(try await difference(request("a"), .not(isShort, "short")) == "it is short")
+        #expect(try await difference(request("a"), .not(isShort)) == "it is a short body, which is excluded")
+        #expect(try await difference(request("abc"), .any(.body(text: "a"), .body(text: "abc"))) == nil)
+        let both = try await difference(request("abd"), .any(.body(text: "xyz"), .body(text: "abc")))
+        #expect(both == "the body differs starting at byte 3")
+    }
+
+    @Test("a value can be checked by a closure or a regular expression")
+    func closures() async throws {
+        let request = try request(#"{"user": {"age": 36}}"#, query: "?q=caf%C3%A9", header: [.accept(.html)])
+        #expect(
+            try await difference(
+                request,
+                .query("q") { $0.contains(/^caf.$/) },
+                .header(.accept) { $0.hasPrefix("text/") },
+                .json(at: "user.age") { if case .integer(18...) = $0 { true } else { false } },
+                .body { $0.contains("36") }
+            ) == nil
+        )
+        #expect(try await difference(request, .query("q") { $0 == "tea" }) == "the query item “q” differs")
+        #expect(try await difference(request, .header(.accept) { $0.isEmpty }) == "the header field Accept differs")
+        #expect(try await difference(request, .json(at: "user.age") { $0 == 35 }) == "the body differs in “user.age”")
+        #expect(try await difference(request, .body { $0.isEmpty }) == "the body differs")
+        let form = try self.request("a=1&a=2", type: .urlEncodedForm)
+        #expect(try await difference(form, .form("a") { $0 == "2" }) == nil)
+        #expect(try await difference(form, .form("a") { $0 == "3" }) == "the form field “a” differs")
+    }
+
+    @Test("JSON can be contained, and arrays can be in any order")
+    func containedJSON() async throws {
+        let request = try request(
+            #"{"user": {"name": "Ada", "tags": [{"id": 1, "x": 0}, {"id": 2}]}, "n": [3, [1, 2]]}"#
+        )
+        #expect(try await difference(request, .json(containing: ["user": ["name": "Ada"]])) == nil)
+        #expect(try await difference(request, .json(containing: ["user": ["tags": [["id": 1], ["id": 2]]]])) == nil)
+        let fewer = try await difference(request, .json(containing: ["user": ["tags": [["id": 1]]]]))
+        #expect(fewer == "the body differs in “user.tags.1”")
+        let other = try await difference(request, .json(containing: ["user": ["name": "Bob", "age": 1]]))
+        #expect(other == "the body differs in “user.age”, and the body differs in “user.name”")
+        let numbers = try self.request("[3, [1, 2.0], 3]")
+        #expect(try await difference(numbers, .json([[2, 1], 3, 3], anyOrder: true)) == nil)
+        #expect(try await difference(numbers, .json([[2, 1], 3], anyOrder: true)) == "the body differs")
+        #expect(try await difference(numbers, .json([[2, 1], 3, 3])) != nil)
+    }
+
+    @Test("a query and a form can be compared as a whole, in any order")
+    func wholeItems() async throws {
+        let request = try request("b=2&a=1&a=+", type: .urlEncodedForm, query: "?b&a=1")
+        #expect(try await difference(request, .form(exactly: ["a": ["1", " "], "b": 2])) == nil)
+        #expect(try await difference(request, .form(exactly: ["a": 1, "b": 2])) == "the form differs in “a”")
+        #expect(try await difference(request, .query(exactly: [URLQueryItem(name: "a", value: "1")])) != nil)
+        let items = [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "b", value: nil)]
+        #expect(try await difference(request, .query(exactly: Query(items))) == nil)
+        #expect(try await difference(request, .query(exactly: ["a": 1])) == "the query differs in “b”")
+        #expect(try await difference(self.request(), .query(exactly: [])) == nil)
+    }
+
+    @Test("cookies and credentials are compared without showing them")
+    func credentials() async throws {
+        let basic = "Basic \(Data("ada:c4:nary".utf8).base64EncodedString())"
+        let request = try request(header: [.cookie: "a=1; session=c4nary=; flag", .authorization: basic])
+        #expect(try await difference(request, .cookie("session", "c4nary="), .cookie("a"), .cookie("flag")) == nil)
+        #expect(try await difference(request, .cookie("session", "x")) == "the cookie “session” differs")
+        #expect(try await difference(request, .cookie("other")) == "the cookie “other” is missing")
+        #expect(try await difference(request, .basicAuth(username: "ada", password: "c4:nary")) == nil)
+        let other = try await difference(request, .basicAuth(username: "ada", password: "c4nary"))
+        #expect(other == "the basic credentials differ")
+        let none = try await difference(self.request(), .basicAuth(username: "ada", password: ""))
+        #expect(none == "the header field Authorization is missing")
+    }
+
+    @Test("a part of a multipart form is found by its name")
+    func multipart() async throws {
+        let file = Data([0, 255, 13, 10, 1])
+        let form: BodyProvider = .multipart([.field("title", "A"), .data("file", file, filename: "title")])
+        let stub = StubTransport(routes: [
+            .post("/a").matching(.multipart("file", file), .multipart("title", Data("A".utf8)), .multipart("title"))
+        ])
+        try await Client(transport: stub).send(BaseURL("https://h").post(form, to: "/a"))
+        let routes = StubTransport(routes: [.post("/a").matching(.multipart("file", Data()), .multipart("name"))])
+        let error = await #expect(throws: TransportError.self) {
+            try await Client(transport: routes).send(BaseURL("https://h").post(form, to: "/a"))
+        }
+        #expect(error?.message.hasSuffix("the part “file” differs, and the part “name” is missing") == true)
     }
 
     @Test("the error of an unmatched request names the nearest route and each thing that differs")

@@ -64,6 +64,38 @@ struct StubReplyTests {
         #expect(try await body(of: echo, to: .patch) == "PATCH")
     }
 
+    @Test("a closure returns any reply, and knows the number of its call")
+    func respond() async throws {
+        let transport = StubTransport(routes: [
+            .get("/{id}", .respond { $0.call < 3 ? .reply(503) : .reply(200, text: try $0["id"]) })
+        ])
+        for status in [503, 503, 200] {
+            #expect(
+                try await transport.send(PreparedRequest(method: .get, url: RequestURL("https://h/7"))).statusCode
+                    == status
+            )
+        }
+        let script = StubTransport(script: [.reply(200), .respond { .reply(200, text: "\($0.call)") }])
+        let client = Client(transport: script)
+        _ = try await client.send(api.get(.text, from: "/"))
+        #expect(try await client.send(api.get(.text, from: "/")) == "2")
+        #expect(await code(.respond { _ in .failure(.closed) })?.code == .closed)
+    }
+
+    @Test("a body that the status doesn't allow is refused", arguments: [204, 304])
+    func forbiddenBody(_ status: Int) async throws {
+        let bodies: [StubTransport.Reply] = [
+            .reply(status, text: "a"), .reply(status, jsonText: "{}"), .reply(status, chunks: [Data("a".utf8)]),
+        ]
+        for reply in bodies {
+            let error = await code(reply)
+            #expect(error?.code == .malformed)
+            #expect(error?.message.contains("has the status \(status), which can't have a body") == true)
+        }
+        #expect(try await body(of: .reply(status)) == "")
+        #expect(try await body(of: .reply(status, text: "")) == "")
+    }
+
     @Test("a reply to HEAD has no body")
     func head() async throws {
         #expect(try await body(of: .reply(200, text: "text"), to: .head) == "")

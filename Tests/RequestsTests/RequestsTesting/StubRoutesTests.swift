@@ -82,6 +82,100 @@ struct StubRoutesTests {
         #expect(try await send(.get, "https://h/search?page=3&q=a%26b", to: transport).body == "any")
     }
 
+    @Test(
+        "expressions can be a part of a segment, and capture at least one character",
+        arguments: [
+            ("/files/{a}.json", "/files/a.b.json", "a.b"), ("/files/{a}.json", "/files/.json", nil),
+            ("/{a}-{b}", "/x-y-z", "x"), ("/{a}-{b}", "/-y-z", "-y"), ("/{a}-{b}", "/x-", nil),
+            ("/{a}-{b}", "/xy", nil),
+            ("/v{a}:{b}/*.css", "/v1:x/a.css", "1"), ("/*-{a}", "/x-y", "y"), ("/{a}%2F*", "/x%2Fy", "x"),
+            ("/{a}aa", "/aaa", "a"), ("/**/{a}.css", "/x/y/z.css", "z"), ("/{a}=1", "/é=1", "é"),
+        ] as [(String, String, String?)]
+    )
+    func partialSegments(_ template: String, _ path: String, _ capture: String?) async throws {
+        let route = StubTransport.Route.get(template, .respond { .reply(200, text: try $0["a"]) })
+        let body = try await send(
+            .get,
+            "https://h\(path)",
+            to: transport(route, .get("/**", .reply(200, text: "none")))
+        ).body
+        #expect(body == capture ?? "none")
+    }
+
+    @Test(
+        "a host can have a wildcard",
+        arguments: [
+            ("https://*.example.com/a", "https://x.y.example.com/a", true),
+            ("https://*.example.com/a", "https://example.com/a", false),
+            ("https://*.example.com/a", "https://badexample.com/a", false),
+            ("https://*.example.com/a", "http://x.example.com/a", false),
+            ("https://*/a", "https://anything.example/a", true), ("https://*:8443/a", "https://h:8443/a", true),
+            ("https://*:8443/a", "https://h/a", false),
+        ]
+    )
+    func hosts(_ template: String, _ url: String, _ matches: Bool) async throws {
+        let found = try? await send(.get, url, to: transport(.get(template)))
+        #expect((found != nil) == matches)
+    }
+
+    @Test("a route whose replies are used is skipped, so that a later route can reply")
+    func fallThrough() async throws {
+        let transport = transport(
+            .get("/a", .reply(500)).once(),
+            .get("/a", .reply(502), then: .reply(503)),
+            .get("/{any}", .reply(200))
+        )
+        var statuses: [Int] = []
+        for _ in 0..<5 { statuses.append(try await send(.get, "https://h/a", to: transport).status) }
+        #expect(statuses == [500, 502, 503, 200, 200])
+        try transport.verify()
+        let once = self.transport(.get("/a").once())
+        _ = try await send(.get, "https://h/a", to: once)
+        let message = try await failure(.get, "https://h/a", of: once)
+        #expect(message == "no reply for GET https://h/a; the reply of GET /a is used, so add one")
+    }
+
+    @Test("the last reply can be used for all further requests")
+    func thenAlways() async throws {
+        let transport = transport(.get("/a", .reply(202), then: .reply(203), thenAlways: .reply(200)))
+        var statuses: [Int] = []
+        for _ in 0..<4 { statuses.append(try await send(.get, "https://h/a", to: transport).status) }
+        #expect(statuses == [202, 203, 200, 200])
+        try transport.verify()
+    }
+
+    @Test("routes can be added, replaced and reset during a test")
+    func changes() async throws {
+        let first = StubTransport.Route.get("/a", .reply(500)).once()
+        let transport = transport(first)
+        _ = try await send(.get, "https://h/a", to: transport)
+        transport.routes.append(.get("/a", .reply(200)))
+        #expect(try await send(.get, "https://h/a", to: transport).status == 200)
+        transport.routes.insert(.get("/a", .reply(204)), at: 0)
+        #expect(try await send(.get, "https://h/a", to: transport).status == 204)
+        #expect(transport.routes.count == 3)
+        #expect(transport.requests(to: first).count == 1)
+        transport.routes.removeFirst()
+        transport.reset()
+        #expect(transport.requests.isEmpty)
+        #expect(transport.forgottenRequestCount == 0)
+        #expect(try await send(.get, "https://h/a", to: transport).status == 500)
+        transport.routes = []
+        let message = try await failure(.get, "https://h/a", of: transport)
+        #expect(message.hasSuffix("because the stub has no routes; add one"))
+    }
+
+    @Test("two routes that are made from one are counted separately")
+    func variants() async throws {
+        let base = StubTransport.Route.get("/a", .reply(200))
+        let special = base.matching(.query("q"))
+        let transport = transport(special, base)
+        _ = try await send(.get, "https://h/a", to: transport)
+        #expect(transport.requests(to: base).count == 1)
+        #expect(transport.requests(to: special).isEmpty)
+        #expect(throws: StubTransport.Unverified.self) { try transport.verify() }
+    }
+
     @Test("the first matching route is used")
     func order() async throws {
         let transport = transport(.get("/users/me", .reply(200)), .get("/users/{id}", .reply(404)))
@@ -137,7 +231,8 @@ struct StubRoutesTests {
     @Test(
         "a template that can't match throws",
         arguments: [
-            "/a{?page}", "/a/{b}.json", "/{+path}", "ftp://h/a", "https://h#x/a", "https://u@h/a",
+            "/a{?page}", "/a/{b}{c}", "/a/**b", "/{+path}", "https://a*.h/a", "ftp://h/a", "https://h#x/a",
+            "https://u@h/a",
         ]
     )
     func faults(_ template: String) async throws {

@@ -30,8 +30,8 @@ struct StubVerifyingTests {
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
         #expect(
             error?.routes == [
-                "GET /a was called 0 times, not at least 1", "GET /b was called 1 times, not 2",
-                "GET /d was called 3 times, not 1 to 2", "POST /e was called 1 times, not 2",
+                "GET /a was called 0 times, not at least 1", "GET /b was called 1 time, not 2",
+                "GET /d was called 3 times, not 1 to 2", "POST /e was called 1 time, not 2",
             ]
         )
         #expect(error?.unmatched.count == 1)
@@ -85,14 +85,10 @@ struct StubVerifyingTests {
             .get(
                 "/users/{id}/**/{last}",
                 .respond { match in
-                    try .stub(
-                        200,
-                        jsonText: #"{"id": \#(match["id"]), "last": "\#(match["last"])"}"#,
-                        for: match.request
-                    )
+                    .reply(200, jsonText: #"{"id": \#(try match["id"]), "last": "\#(try match["last"])"}"#)
                 }
             ),
-            .get("/wrong/{id}", .respond { match in try .stub(200, jsonText: match["name"], for: match.request) }),
+            .get("/wrong/{id}", .respond { match in .reply(200, jsonText: try match["name"]) }),
         ])
         let url = try RequestURL("https://h/users/7/x/y/a%2Fb")
         let body = try await stub.send(PreparedRequest(url: url)).content.collect(upTo: 100)

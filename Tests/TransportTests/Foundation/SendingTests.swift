@@ -33,9 +33,7 @@ struct SendingTests {
         let stub = StubTransport(routes: [
             .post(
                 "/users/{id}",
-                .respond { match in
-                    try .stub(201, header: ["X-Id": match["id"]], body: Data("made".utf8), for: match.request)
-                }
+                .respond { match in .reply(201, header: ["X-Id": try match["id"]], data: Data("made".utf8)) }
             ).matching(.header("X-Key", "1"), .body(text: "Ada"))
         ])
         let request = api.post(.text("Ada"), to: "/users/7").adding(headerField: Field(name: "X-Key", value: "1"))

@@ -1,0 +1,40 @@
+import Requests
+
+/// A request whose parts are parsed at most once for all routes and conditions, and only if one of them needs it.
+final class ParsedRequest {
+    let request: PreparedRequest
+
+    init(_ request: PreparedRequest) {
+        self.request = request
+    }
+
+    private(set) lazy var origin = request.url.origin
+
+    /// The decoded segments of the path. A URL without a path means the root.
+    private(set) lazy var path: [String] = {
+        let path = PathSegment.all(of: request.url.path[...]).map(PathSegment.decoded)
+        return path.isEmpty ? [""] : path
+    }()
+
+    /// The decoded path as text.
+    private(set) lazy var pathText = "/" + path.joined(separator: "/")
+
+    private(set) lazy var items = QueryItem.items(of: request.url.query?[...] ?? "")
+
+    /// The body as text. `nil` if it isn't in memory or isn't UTF-8.
+    private(set) lazy var text: String? = request.body.data.flatMap { String(validating: $0, as: UTF8.self) }
+
+    private(set) lazy var json: JSONValue? = request.body.data.flatMap { JSONValue(parsing: $0) }
+
+    /// The fields of a form. In a form, unlike in a URL, `+` means a space.
+    private(set) lazy var form = QueryItem.items(of: (text ?? "").replacing("+", with: "%20")[...])
+
+    private(set) lazy var cookies: [(name: Substring, value: Substring?)] = request.header[values: .cookie]
+        .flatMap { $0.split(separator: ";") }.map { String($0.drop { $0 == " " }).split(at: "=") }
+
+    /// The parts of a multipart body.
+    private(set) lazy var parts: [FormPart] = {
+        let boundary = request.header[.contentType].flatMap { MediaType($0) }?.boundary
+        return boundary.flatMap { boundary in request.body.data.map { FormPart.parts(of: $0, boundary) } } ?? []
+    }()
+}
