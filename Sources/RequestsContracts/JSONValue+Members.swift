@@ -25,11 +25,20 @@ extension JSONValue {
     /// A whole number. `nil` for any other value.
     var count: Int? { double.flatMap { Int(exactly: $0) } }
 
+    /// Whether two values are equal, and their strings have the same Unicode scalars. `==` ignores how a character is
+    /// composed, but JSON Schema doesn't.
+    func isExactly(_ other: JSONValue) -> Bool {
+        guard self == other else { return false }
+        let (left, right) = (description.utf8, other.description.utf8)
+        return left.allSatisfy { $0 < 0x80 } && right.allSatisfy { $0 < 0x80 } || left.elementsEqual(right)
+    }
+
     /// Returns the target of a reference such as `#/components/schemas/User` (RFC 6901). `nil` if it doesn't exist.
     func value(atPointer pointer: String) -> JSONValue? {
-        guard pointer.hasPrefix("#") else { return nil }
+        guard pointer == "#" || pointer.hasPrefix("#/") else { return nil }
         var value = self
-        for token in pointer.dropFirst().split(separator: "/") {
+        for token in pointer.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false)
+        where pointer.count > 1 {
             let name = PathSegment.decoded(String(token)).replacing("~1", with: "/").replacing("~0", with: "~")
             switch value {
             case .object(let members):

@@ -1,52 +1,43 @@
 import Requests
 
 extension OpenAPI {
-    /// A path template of a document with its operations.
+    /// A path template of a document with the operations that have the same servers.
     struct PathItem: Sendable {
-        enum Segment: Sendable {
-            case literal(String)
-            /// An expression, which can have text around it, as in `{name}.json`.
-            case variable(String, prefix: String, suffix: String)
-        }
-
         static let methods = ["get", "put", "post", "delete", "options", "head", "patch", "trace"]
 
         let template: String
-        let segments: [Segment]
+        let segments: [Template]
+        let servers: [Server]
         /// The operations by uppercase method.
-        let operations: [String: Operation]
+        private(set) var operations: [String: Operation] = [:]
 
-        init(_ template: String, _ value: JSONValue, in document: JSONValue) {
-            self.template = template
-            segments = PathItem.segments(of: template).map(Segment.init)
+        /// Returns an item for each list of servers that the operations of a path have.
+        static func all(_ template: String, _ value: JSONValue, in document: JSONValue) -> [PathItem] {
             let item = value.resolved(in: document)
-            var operations: [String: Operation] = [:]
-            for method in PathItem.methods {
-                guard let operation = item[method] else { continue }
-                operations[method.uppercased()] = Operation(operation, shared: item["parameters"], in: document)
+            let segments = segments(of: template).map { Template($0) }
+            var items: [[Server]: PathItem] = [:]
+            for case let (method, operation?) in methods.map({ ($0, item[$0]) }) {
+                let lists = [operation["servers"], item["servers"], document["servers"]]
+                let declared = lists.compactMap { $0?.elements }.first { !$0.isEmpty } ?? [["url": "/"]]
+                let servers = declared.map { Server($0) }
+                let parsed = Operation(operation, shared: item["parameters"], in: document)
+                let empty = PathItem(template: template, segments: segments, servers: servers)
+                items[servers, default: empty].operations[method.uppercased()] = parsed
             }
-            self.operations = operations
+            return Array(items.values)
         }
 
-        static func segments(of path: String) -> [String] {
-            path.isEmpty ? [] : PathSegment.all(of: path[...])
-        }
+        static func segments(of path: String) -> [String] { path.isEmpty ? [] : PathSegment.all(of: path[...]) }
 
-        var literalCount: Int { segments.count { if case .literal = $0 { true } else { false } } }
+        var literalCount: Int { segments.count(where: \.isLiteral) }
 
-        /// Returns the values of the template's parameters, or `nil` if the path doesn't match.
-        func parameters(in path: [String]) -> [String: String]? {
+        /// Returns the encoded values of the template's parameters, or `nil` if the path doesn't match.
+        func parameters(in path: ArraySlice<String>) -> [String: String]? {
+            guard path.count == segments.count else { return nil }
             var parameters: [String: String] = [:]
             for (segment, text) in zip(segments, path) {
-                switch segment {
-                case .literal(let literal): guard literal == text else { return nil }
-                case .variable(let name, let prefix, let suffix):
-                    guard text.count > prefix.count + suffix.count, text.hasPrefix(prefix), text.hasSuffix(suffix)
-                    else {
-                        return nil
-                    }
-                    parameters[name] = String(text.dropFirst(prefix.count).dropLast(suffix.count))
-                }
+                guard let values = segment.values(in: text) else { return nil }
+                parameters.merge(values) { $1 }
             }
             return parameters
         }
@@ -54,16 +45,6 @@ extension OpenAPI {
 
     /// An operation of a document.
     struct Operation: Sendable {
-        struct Parameter: Sendable {
-            let name: String
-            /// `path`, `query`, `header` or `cookie`.
-            let location: String
-            let isRequired: Bool
-            /// Whether an array repeats the parameter for each value instead of joining them with commas.
-            let explodes: Bool
-            let schema: JSONValue
-        }
-
         let parameters: [Parameter]
         /// `nil` if the operation has no body.
         let body: JSONValue?
@@ -72,32 +53,13 @@ extension OpenAPI {
         init(_ value: JSONValue, shared: JSONValue?, in document: JSONValue) {
             let all = (shared?.elements ?? []) + (value["parameters"]?.elements ?? [])
             var parameters: [String: Parameter] = [:]
-            for value in all.map({ $0.resolved(in: document) }) {
-                guard let name = value["name"]?.string, let location = value["in"]?.string else { continue }
+            for parameter in all.compactMap({ Parameter($0.resolved(in: document)) }) {
                 // An operation's parameter comes later and replaces the path's parameter of the same name.
-                parameters["\(location).\(name)"] = Parameter(
-                    name: name,
-                    location: location,
-                    isRequired: value["required"]?.isTrue == true || location == "path",
-                    explodes: value["explode"].map(\.isTrue) ?? ["form", nil].contains(value["style"]?.string),
-                    schema: value["schema"] ?? value["content"]?.members?.values.first?["schema"] ?? .bool(true)
-                )
+                parameters["\(parameter.location).\(parameter.name)"] = parameter
             }
             self.parameters = parameters.sorted { $0.key < $1.key }.map(\.value)
             body = value["requestBody"]?.resolved(in: document)
             responses = value["responses"]?.members ?? [:]
         }
-    }
-}
-
-extension OpenAPI.PathItem.Segment {
-    init(_ text: String) {
-        guard let open = text.firstIndex(of: "{"), let close = text.lastIndex(of: "}"), open < close else {
-            self = .literal(PathSegment.decoded(text))
-            return
-        }
-        let name = String(text[text.index(after: open)..<close])
-        let suffix = String(text[text.index(after: close)...])
-        self = .variable(name, prefix: String(text[..<open]), suffix: suffix)
     }
 }

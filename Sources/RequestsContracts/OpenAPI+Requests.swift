@@ -11,27 +11,28 @@ extension OpenAPI {
         } catch {
             return [error]
         }
-        var validator = validator
-        validator.isRequest = true
-        let query = QueryItem.items(of: request.url.query?[...] ?? "")
-        let cookies = QueryItem.items(of: (request.header[.cookie] ?? "").replacing("; ", with: "&")[...])
+        var validator = SchemaValidator(schemas, isRequest: true)
+        let query = Parameter.items(of: request.url.query ?? "")
+        let cookies = Parameter.items(of: (request.header[.cookie] ?? "").replacing("; ", with: "&"))
+        let declared = keyNames.union(operation.parameters.filter { $0.location == "query" }.map(\.name))
+        var unknown = Set(query.map(\.name)).subtracting(keyNames)
         for parameter in operation.parameters {
+            let isObject = parameter.explodes && validator.types(of: parameter.schema).contains("object")
             switch parameter.location {
-            case "path": validator.check(parameter, path[parameter.name].map { [$0] } ?? [])
-            case "query": validator.check(parameter, query.values(of: parameter.name))
-            case "cookie": validator.check(parameter, cookies.values(of: parameter.name))
+            case "path": validator.check(parameter, path[parameter.name].map { [(parameter.name, $0)] } ?? [])
+            case "query":
+                let items = parameter.items(in: query, isObject: isObject, declared: declared)
+                unknown.subtract(items.map(\.name))
+                validator.check(parameter, items)
+            case "cookie": validator.check(parameter, cookies.filter { $0.name == parameter.name })
             // OpenAPI describes these three fields in other parts of the document.
             case "header" where !["accept", "content-type", "authorization"].contains(parameter.name.lowercased()):
-                validator.check(parameter, request.header[values: Field.Name(parameter.name)])
+                validator.check(parameter, request.header)
             default: break
             }
         }
-        let declared = operation.parameters.filter { $0.location == "query" }
-        if !declared.contains(where: { validator.isObject($0.schema) }) {
-            let names = Set(declared.map(\.name))
-            for name in Set(query.map(\.name)).subtracting(names).sorted() {
-                validator.report("query.\(name)", "isn't declared in the document")
-            }
+        for name in unknown.sorted() {
+            validator.report("query.\(Redaction.escaped(name))", "isn't declared in the document")
         }
         validator.check(request.body, type: request.header[.contentType], against: operation.body)
         return validator.violations
@@ -46,28 +47,19 @@ extension OpenAPI {
         guard let (operation, _) = try? operation(for: request) else { return violations(of: request) }
         let status = response.head.statusCode
         let keys = [String(status), "\(status / 100)XX", "default"]
-        var validator = validator
-        guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: document) else {
+        var validator = SchemaValidator(schemas, isRequest: false)
+        guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: schemas.root) else {
             let known = operation.responses.isEmpty ? "none" : operation.responses.keys.sorted().joined(separator: ", ")
             return [Violation(place: "status", message: "\(status) isn't declared; declared: \(known)")]
         }
-        for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-            let header = header.resolved(in: document)
-            let values = response.head.header[values: Field.Name(name)]
-            if let value = values.first {
-                validator.validate(text: value, header["schema"] ?? .bool(true), at: "header.\(name)")
-            } else if header["required"]?.isTrue == true {
-                validator.report("header.\(name)", "is missing")
-            }
+        for (name, header) in (declared["headers"]?.members ?? [:]).sorted(by: { $0.key < $1.key })
+        where name.lowercased() != "content-type" {
+            validator.check(Parameter(name, "header", header.resolved(in: schemas.root)), response.head.header)
         }
-        let isEmpty = response.content.isEmpty || request.method == .head
-        let body: RequestBody = isEmpty ? .none : .data(response.content)
+        guard request.method != .head else { return validator.violations }
+        let body: RequestBody = response.content.isEmpty ? .none : .data(response.content)
         let content = declared["content"].map { _ in declared }
         validator.check(body, type: response.head.header[.contentType], against: content)
         return validator.violations
     }
-}
-
-extension [QueryItem] {
-    fileprivate func values(of name: String) -> [String] { filter { $0.name == name }.map { $0.value ?? "" } }
 }

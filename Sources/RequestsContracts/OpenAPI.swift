@@ -7,9 +7,9 @@ import Requests
 /// let violations = try contract.violations(of: api.user(7).prepared())
 /// ```
 ///
-/// It checks the path, the method, the parameters, the media type, and JSON and form bodies. It doesn't check security
-/// requirements, the hosts of servers, parameters that are objects, multipart and other bodies, callbacks, references
-/// to other documents, and the keywords in ``unchecked``.
+/// It checks the server, the path, the method, the parameters, the media type, and JSON and form bodies. It doesn't
+/// check security requirements, multipart and other bodies, trailers, callbacks, links, references to other documents,
+/// and what ``unchecked`` lists.
 ///
 /// Specification: OpenAPI 3.0.4 and 3.1.1, JSON Schema 2020-12.
 public struct OpenAPI: Sendable {
@@ -31,62 +31,77 @@ public struct OpenAPI: Sendable {
         public let description: String
     }
 
-    /// The keywords, formats and patterns of the document's schemas that aren't checked, sorted, such as
-    /// `patternProperties`, `format: hostname` and `pattern: (?!a)`.
+    /// The keywords, formats, patterns, references and media types of the document that aren't checked, sorted, such as
+    /// `contains`, `format: hostname`, `pattern: (?!a)` and `content: text/csv`.
     ///
     /// Patterns are matched in linear time, so lookaround, backreferences, word boundaries, named groups and Unicode
     /// properties aren't supported.
     public let unchecked: [String]
 
-    let document: JSONValue
-    /// The paths by their number of segments.
-    private let paths: [Int: [PathItem]]
-    /// The segments of the servers' paths, and an empty list for requests without a server's path.
-    private let prefixes: [[String]]
+    let schemas: SchemaDocument
+    private let anyHost: Bool
+    /// The paths for each list of servers.
+    private let groups: [(servers: [Server], paths: [PathItem])]
+    /// The names of API keys in the query, which aren't parameters.
+    let keyNames: Set<String>
 
     /// Parses a document.
     ///
-    /// - Parameter data: The document as JSON. Convert YAML first.
+    /// - Parameters:
+    ///   - data: The document as JSON.
+    ///   - anyHost: Whether requests can have another scheme, host and port than the document's servers. Default:
+    ///     `false`.
     /// - Throws: ``InvalidDocument`` if the data isn't an OpenAPI 3.0 or 3.1 document.
-    public init(json data: Data) throws(InvalidDocument) {
+    public init(json data: Data, anyHost: Bool = false) throws(InvalidDocument) {
         guard let document = JSONValue(parsing: data) else {
-            throw InvalidDocument(description: "the document isn't JSON; convert YAML to JSON first")
+            throw InvalidDocument(description: "the document isn't JSON; decode YAML as a JSONValue first")
         }
+        try self.init(document, anyHost: anyHost)
+    }
+
+    /// Creates a document from a value, for example from YAML that another library has decoded as a `JSONValue`.
+    ///
+    /// - Parameters:
+    ///   - document: The document.
+    ///   - anyHost: Whether requests can have another scheme, host and port than the document's servers. Default:
+    ///     `false`.
+    /// - Throws: ``InvalidDocument`` if the value isn't an OpenAPI 3.0 or 3.1 document.
+    public init(_ document: JSONValue, anyHost: Bool = false) throws(InvalidDocument) {
         guard let version = document["openapi"]?.string, version.hasPrefix("3.0") || version.hasPrefix("3.1") else {
             throw InvalidDocument(description: "the document isn't OpenAPI 3.0 or 3.1; convert it to one of them")
         }
-        self.document = document
-        let items = (document["paths"]?.members ?? [:]).map { PathItem($0.key, $0.value, in: document) }
-        // Paths with more literal segments are more specific, so they are tried first.
-        paths = Dictionary(grouping: items) { $0.segments.count }
-            .mapValues { $0.sorted { ($0.literalCount, $1.template) > ($1.literalCount, $0.template) } }
-        let servers = document["servers"]?.elements?.compactMap { $0["url"]?.string } ?? []
-        prefixes = ([""] + servers.map(OpenAPI.path(ofServer:))).map { PathItem.segments(of: $0) }
-        unchecked = SchemaKeywords.unchecked(in: document)
+        self.anyHost = anyHost
+        schemas = SchemaDocument(document, isOld: version.hasPrefix("3.0"))
+        unchecked = schemas.unchecked.sorted()
+        let items = (document["paths"]?.members ?? [:]).flatMap { PathItem.all($0.key, $0.value, in: document) }
+        groups = Dictionary(grouping: items, by: \.servers).map { servers, paths in
+            // Paths with more literal segments are more specific, so they are tried first.
+            (servers, paths.sorted { ($0.literalCount, $1.template) > ($1.literalCount, $0.template) })
+        }
+        let schemes = (document["components"]?["securitySchemes"]?.members ?? [:]).values
+        keyNames = Set(schemes.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string })
     }
-
-    private static func path(ofServer url: String) -> String {
-        let rest = url.firstRange(of: "://").map { url[$0.upperBound...].drop { $0 != "/" } } ?? url[...]
-        return String(rest.last == "/" ? rest.dropLast() : rest)
-    }
-
-    var validator: SchemaValidator { SchemaValidator(document: document) }
 
     /// Returns the operation that a request calls, with the values of the path's parameters.
     func operation(for request: PreparedRequest) throws(Violation) -> (Operation, [String: String]) {
-        let path = PathItem.segments(of: request.url.path).map(PathSegment.decoded)
-        var methods: [String] = []
-        for prefix in prefixes where path.starts(with: prefix) {
-            let rest = Array(path.dropFirst(prefix.count))
-            for item in paths[rest.count] ?? [] {
-                guard let parameters = item.parameters(in: rest) else { continue }
-                if let operation = item.operations[request.method.rawValue] { return (operation, parameters) }
-                methods += item.operations.keys
+        let path = PathItem.segments(of: request.url.path)
+        var methods: Set<String> = []
+        for (servers, paths) in groups {
+            for rest in servers.compactMap({ $0.rest(of: path, request.url.origin, ignoringOrigin: anyHost) }) {
+                for item in paths {
+                    guard let parameters = item.parameters(in: rest) else { continue }
+                    if let operation = item.operations[request.method.rawValue] { return (operation, parameters) }
+                    methods.formUnion(item.operations.keys)
+                }
             }
         }
         let shown = Redaction.quoted(request.url.path)
-        if methods.isEmpty { throw Violation(place: "path", message: "\(shown) isn't in the document; check the path") }
-        let known = methods.sorted().joined(separator: ", ")
-        throw Violation(place: "method", message: "\(request.method) isn't declared for \(shown); use \(known)")
+        guard methods.isEmpty else {
+            let message = "isn't declared for \(shown); use \(methods.sorted().joined(separator: ", "))"
+            throw Violation(place: "method", message: "\(request.method) \(message)")
+        }
+        let servers = Set(groups.flatMap(\.servers).map(\.url)).subtracting(["/"]).sorted()
+        let hint = servers.isEmpty ? "" : " and the server: \(servers.prefix(5).joined(separator: ", "))"
+        throw Violation(place: "path", message: "\(shown) isn't in the document; check the path\(hint)")
     }
 }

@@ -38,8 +38,8 @@ struct SchemaPattern {
                 case .start: if position == 0 { pending.append(index + 1) }
                 case .end: if position == scalars.count { pending.append(index + 1) }
                 case .scalar(let ranges):
-                    guard position < scalars.count else { continue }
-                    if ranges.contains(where: { $0.contains(scalars[position].value) }) { waiting.append(index + 1) }
+                    let scalar = position < scalars.count ? scalars[position].value : .max
+                    if ranges.contains(where: { $0.contains(scalar) }) { waiting.append(index + 1) }
                 }
             }
         }

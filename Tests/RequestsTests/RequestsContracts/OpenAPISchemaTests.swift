@@ -59,6 +59,129 @@ struct OpenAPISchemaTests {
         if let invalid { #expect(try violations(invalid, contract).count == 1, "\(schema)") }
     }
 
+    @Test(
+        "formats and numbers are checked exactly",
+        arguments: [
+            (#"{"format": "date"}"#, "\"2000-02-29\"", "\"2024-02-30\""),
+            (#"{"format": "date"}"#, "\"2023-12-31\"", "\"1900-02-29\""),
+            (#"{"format": "date-time"}"#, "\"2024-01-31T23:59:60+02:00\"", "\"2024-01-31T00:00:00+0200\""),
+            (#"{"format": "date-time"}"#, "\"2024-01-31t00:00:00.123456z\"", "\"2024-04-31T00:00:00Z\""),
+            (#"{"format": "date-time"}"#, "\"2024-01-31T00:00:00-00:00\"", "\"2024-01-31T24:00:00Z\""),
+            (#"{"format": "email"}"#, "\"a.b@c\"", "\"a b@c\""),
+            (#"{"format": "uri"}"#, "\"urn:a:%C3%A9\"", "\"https://h/%zz\""),
+            (#"{"format": "uri"}"#, "\"https://[::1]/?a=b#c\"", "\"https://h/a b\""),
+            (
+                #"{"format": "uuid"}"#, "\"0E8BB0A2-4f6c-4d0a-8b0e-6d5d6f0f2f8e\"",
+                "\"0E8BB0A24f6c4d0a8b0e6d5d6f0f2f8e\""
+            ),
+            (#"{"format": "int64"}"#, "9223372036854775807", "9223372036854775808"),
+            (#"{"format": "int32"}"#, "2147483647", "-2147483649"),
+            (#"{"multipleOf": 10}"#, "1000000000", "1000000001"),
+            (#"{"multipleOf": 0.01}"#, "1234567.89", "1234567.891"),
+            (#"{"multipleOf": 3}"#, "9223372036854775806", "9223372036854775807"),
+            (#"{"multipleOf": 1e-7}"#, "0.3", "1e-8"),
+            (#"{"const": "\u00e9"}"#, "\"\\u00e9\"", "\"e\\u0301\""),
+            (#"{"enum": [{"a": ["\u00e9"]}]}"#, "{\"a\": [\"\\u00e9\"]}", "{\"a\": [\"e\\u0301\"]}"),
+            (
+                #"{"patternProperties": {"^a": {"type": "integer"}}, "additionalProperties": false}"#, #"{"ab": 1}"#,
+                #"{"b": 1}"#
+            ),
+            (#"{"patternProperties": {"^a": {"type": "integer"}}}"#, #"{"b": "x"}"#, #"{"ab": "x"}"#),
+            (#"{"propertyNames": {"maxLength": 2}}"#, #"{"ab": 1}"#, #"{"abc": 1}"#),
+        ]
+    )
+    func exactness(_ schema: String, _ valid: String, _ invalid: String) throws {
+        let contract = try contract(schema)
+        #expect(contract.unchecked == [])
+        #expect(try violations(valid, contract) == [], "\(schema) \(valid)")
+        #expect(try violations(invalid, contract).count == 1, "\(schema) \(invalid)")
+    }
+
+    @Test("null needs nullable and the enum in 3.0, and a type in 3.1")
+    func nullability() throws {
+        func found(_ schema: String, _ version: String) throws -> [String] {
+            let document =
+                #"{"openapi": "\#(version)", "paths": {"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": \#(schema)}}}}}}}"#
+            return try violations("null", OpenAPI(json: Data(document.utf8)))
+        }
+        let nullable = #"{"type": "string", "nullable": true}"#
+        #expect(try found(nullable, "3.0.3") == [])
+        #expect(try found(nullable, "3.1.0") == ["body is null, not string"])
+        #expect(try found(#"{"type": ["string", "null"]}"#, "3.1.0") == [])
+        let values = #"{"type": "string", "nullable": true, "enum": ["a"]}"#
+        #expect(try found(values, "3.0.3") == ["body isn't one of the 1 values of its enum"])
+        #expect(try found(#"{"type": "string", "nullable": true, "enum": ["a", null]}"#, "3.0.3") == [])
+    }
+
+    @Test("a read-only member is optional in requests, whichever schemas declare and require it")
+    func readOnlyMembers() throws {
+        let base = #"{"Base": {"type": "object", "properties": {"id": {"type": "integer", "readOnly": true}}}}"#
+        let all = ##"{"allOf": [{"$ref": "#/components/schemas/Base"}, {"required": ["id", "name"]}]}"##
+        let contract = try contract(all, components: base)
+        #expect(try violations(#"{"name": "Ada"}"#, contract) == [])
+        #expect(try violations(#"{"name": "Ada", "id": 1}"#, contract) == ["body.id is read-only"])
+        #expect(try violations("{}", contract) == ["body.name is missing"])
+        let either = try self.contract(##"{"oneOf": [\##(all), {"type": "integer"}]}"##, components: base)
+        #expect(try violations(#"{"name": "Ada"}"#, either) == [])
+    }
+
+    @Test("references to anchors are followed, and references to nothing are reported and listed")
+    func references() throws {
+        let schemas = #"{"Named": {"$anchor": "name", "type": "string"}}"#
+        let document = ##"""
+            {"openapi": "3.1.0", "components": {"schemas": \##(schemas)}, "paths": {"/a": {"post": {"requestBody":
+             {"content": {"application/json": {"schema": {"properties": {"a": {"$ref": "#name"}, "b": {"$ref": "#/none"}}}}}}}}}}
+            """##
+        let contract = try OpenAPI(json: Data(document.utf8))
+        #expect(contract.unchecked == ["$ref: #/none"])
+        #expect(try violations(#"{"a": "x"}"#, contract) == [])
+        #expect(try violations(#"{"a": 1}"#, contract) == ["body.a is a number, not string"])
+        #expect(
+            try violations(#"{"b": 1}"#, contract)
+                == ["body.b can't be checked: “#/none” isn't in the document"]
+        )
+    }
+
+    @Test("keywords next to a reference count in 3.1 only")
+    func siblings() throws {
+        let schemas = #"{"Text": {"type": "string"}}"#
+        let schema = ##"{"$ref": "#/components/schemas/Text", "maxLength": 1, "contains": {}}"##
+        let old = try contract(schema, components: schemas)
+        #expect(old.unchecked == [])
+        #expect(try violations("\"ab\"", old) == [])
+        let document =
+            #"{"openapi": "3.1.0", "components": {"schemas": \#(schemas)}, "paths": {"/a": {"post": {"requestBody": {"content": {"application/json": {"schema": \#(schema)}}}}}}}"#
+        let new = try OpenAPI(json: Data(document.utf8))
+        #expect(new.unchecked == ["contains"])
+        #expect(try violations("\"ab\"", new) == ["body has more than 1 characters"])
+    }
+
+    @Test("a pattern is compiled once, so many strings are checked quickly")
+    func manyStrings() throws {
+        let contract = try contract(#"{"items": {"pattern": "^(?:[a-z]{1,60}|[0-9]{1,60}){1,10}$"}}"#)
+        let body = "[\(Array(repeating: "\"ab\"", count: 10_000).joined(separator: ","))]"
+        #expect(try violations(body, contract) == [])
+    }
+
+    @Test(
+        "the deepest JSON is checked with a small stack",
+        arguments: [
+            (##"{"items": {"$ref": "#/components/schemas/Tree"}}"##, 0),
+            (##"{"allOf": [{"items": {"$ref": "#/components/schemas/Tree"}}]}"##, 1),
+            (##"{"anyOf": [{"oneOf": [{"items": {"$ref": "#/components/schemas/Tree"}}]}]}"##, 1),
+        ]
+    )
+    func smallStack(_ schema: String, _ limit: Int) async throws {
+        let contract = try contract(##"{"$ref": "#/components/schemas/Tree"}"##, components: #"{"Tree": \#(schema)}"#)
+        let body = String(repeating: "[", count: 99) + String(repeating: "]", count: 99)
+        let count: Int = try await withCheckedThrowingContinuation { continuation in
+            let thread = Thread { continuation.resume(with: Result { try violations(body, contract).count }) }
+            thread.stackSize = 512 << 10
+            thread.start()
+        }
+        #expect(count <= limit)
+    }
+
     @Test("a schema can refer to itself, and a circle of references is reported")
     func circles() throws {
         let tree = ##"{"Tree": {"type": "object", "properties": {"next": {"$ref": "#/components/schemas/Tree"}}}}"##
@@ -109,12 +232,15 @@ struct OpenAPISchemaTests {
         #expect(try violations(#"{"a": {"b": "x"}, "a.b": 1}"#, contract) == ["body.a.b is a string, not integer"])
     }
 
-    @Test("a body that is nested too deeply is reported")
+    @Test("a body can be nested as deeply as JSON can, and a schema that is nested too deeply is reported")
     func depth() throws {
         let tree = ##"{"Tree": {"items": {"$ref": "#/components/schemas/Tree"}}}"##
         let contract = try contract(##"{"$ref": "#/components/schemas/Tree"}"##, components: tree)
         let body = String(repeating: "[", count: 90) + String(repeating: "]", count: 90)
-        #expect(try violations(body, contract).map { $0.suffix(43) } == ["because it is nested too deeply; flatten it"])
+        #expect(try violations(body, contract) == [])
+        let chain = (0..<400).map { ##""S\##($0)": {"allOf": [\##(reference($0 + 1))]}"## }.joined(separator: ",")
+        let deep = try self.contract(reference(0), components: "{\(chain), \"S400\": {}}")
+        #expect(try violations("1", deep).map { $0.suffix(43) } == ["because it is nested too deeply; flatten it"])
     }
 
     @Test(
@@ -158,9 +284,10 @@ struct OpenAPISchemaTests {
     func unchecked() throws {
         let schema = #"""
             {"type": "object", "title": "T", "x-own": 1, "patternProperties": {"^a": {"format": "hostname"}},
-             "properties": {"if": {"type": "string", "example": {"unknown": 1}}, "b": {"if": {}, "$ref": "other.json#/b"}}}
+             "properties": {"if": {"type": "string", "example": {"unknown": 1}}, "b": {"if": {}, "$ref": "other.json#/b"},
+              "c": {"contains": {}}}}
             """#
-        #expect(try contract(schema).unchecked == ["external $ref", "format: hostname", "if", "patternProperties"])
+        #expect(try contract(schema).unchecked == ["contains", "external $ref", "format: hostname"])
     }
 
     @Test("names of properties, discriminators and examples aren't listed as keywords")

@@ -48,7 +48,7 @@ struct OpenAPITests {
     ) throws -> PreparedRequest {
         try PreparedRequest(
             method: method,
-            url: RequestURL("https://api.example.com\(path)"),
+            url: RequestURL("https://api.example.com/v1\(path)"),
             header: header,
             body: body.map { .data(Data($0.utf8)) } ?? .none
         )
@@ -63,14 +63,23 @@ struct OpenAPITests {
     @Test(
         "the path and the method must be in the document",
         arguments: [
-            ("GET", "/users/7", nil), ("GET", "/v1/users/7", nil), ("DELETE", "/users/7", nil),
+            ("GET", "/users/7", nil), ("DELETE", "/users/7", nil),
             ("GET", "/users/me", nil),
-            ("GET", "/user/7", "path “/user/7” isn't in the document; check the path"),
-            ("GET", "/users/7/", "path “/users/7/” isn't in the document; check the path"),
-            ("PUT", "/users/7", "method PUT isn't declared for “/users/7”; use DELETE, GET"),
+            (
+                "GET", "/user/7",
+                "path “/v1/user/7” isn't in the document; check the path and the server: https://api.example.com/v1/"
+            ),
+            (
+                "GET", "/users/7/",
+                "path “/v1/users/7/” isn't in the document; check the path and the server: https://api.example.com/v1/"
+            ),
+            ("PUT", "/users/7", "method PUT isn't declared for “/v1/users/7”; use DELETE, GET"),
             ("GET", "/users/x", "path.id is a string, not integer"),
             ("GET", "/files/abc.json", nil), ("GET", "/files/abcd.json", "path.name has more than 3 characters"),
-            ("GET", "/files/.json", "path “/files/.json” isn't in the document; check the path"),
+            (
+                "GET", "/files/.json",
+                "path “/v1/files/.json” isn't in the document; check the path and the server: https://api.example.com/v1/"
+            ),
         ]
     )
     func paths(_ method: String, _ path: String, _ violation: String?) throws {
