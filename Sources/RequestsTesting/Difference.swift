@@ -11,20 +11,14 @@ struct Difference {
     var weight = 1.0
 }
 
-/// The distance of a request from a route: first that of the paths, then of the methods, then of everything else.
-struct Distance: Comparable {
-    private let weights: [Double]
-
-    init(_ differences: [Difference]) {
-        weights = Difference.Part.allCases.map { part in
-            differences.reduce(0) { $1.part == part ? $0 + $1.weight : $0 }
-        }
+extension [Difference] {
+    /// The distance in each part: first that of the paths, then of the methods, then of everything else.
+    private var distances: [Double] {
+        Difference.Part.allCases.map { part in reduce(0) { $1.part == part ? $0 + $1.weight : $0 } }
     }
 
-    static func < (left: Self, right: Self) -> Bool { left.weights.lexicographicallyPrecedes(right.weights) }
-}
+    func isCloser(than other: [Difference]) -> Bool { distances.lexicographicallyPrecedes(other.distances) }
 
-extension [Difference] {
     /// The descriptions of the first differences, and the number of the others.
     var summary: String {
         let limit = 8

@@ -81,13 +81,12 @@ final class Tape: Sendable {
         describedAs description: String
     ) -> TransportError {
         let entries = state.withLock { $0.entries }
-        var closest: (index: Int, entry: HAR.Entry, differences: [Difference], distance: Distance)?
+        var closest: (index: Int, entry: HAR.Entry, differences: [Difference])?
         for (index, entry) in entries.enumerated() {
             guard let entry else { continue }
             let differences = criteria.compactMap { $0.difference(request, entry.request) }
-            let distance = Distance(differences)
-            let isCloser = closest.map { distance < $0.distance } ?? true
-            if isCloser || differences.isEmpty { closest = (index, entry, differences, distance) }
+            let isCloser = closest.map { differences.isCloser(than: $0.differences) } ?? true
+            if isCloser || differences.isEmpty { closest = (index, entry, differences) }
         }
         guard let closest else { return .unmatched("the empty cassette has no response for \(description); record it") }
         return .unmatched(

@@ -68,8 +68,8 @@ extension LoopbackServer {
     ///
     /// - Parameters:
     ///   - records: Whether received requests are stored in ``requests``. Default: `false`.
-    ///   - handler: Returns the response to a request. Called on the connection's thread. If it throws, the connection
-    ///     closes.
+    ///   - handler: Returns the response to a request. Called on the connection's thread. If it throws, the response
+    ///     has the status 500 and the error's description, and ``errors`` contains the error.
     public static func http(
         recording records: Bool = false,
         _ handler: @escaping @Sendable (Request) throws -> Answer
@@ -78,21 +78,9 @@ extension LoopbackServer {
         return try LoopbackServer(log) { connection in
             while let request = try connection.readRequest() {
                 if records { log.add(request) }
-                try connection.write(try handler(request), toMethod: request.method)
+                let answer = Result { try handler(request) }
+                try connection.write(log.answer(answer), toMethod: request.method)
             }
-        }
-    }
-
-    /// The requests received so far, oldest first. Empty unless the server is recording.
-    public var requests: [Request] { log.requests.withLock { $0 } }
-
-    package final class Log: Sendable {
-        fileprivate let requests = Locked<[Request]>([])
-
-        package init() {}
-
-        package func add(_ request: Request) {
-            requests.withLock { $0.append(request) }
         }
     }
 }

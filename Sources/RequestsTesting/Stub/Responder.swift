@@ -28,28 +28,33 @@ enum Responder: Sendable {
 
 /// A sequence of replies, each used once.
 final class Script: Sendable {
-    private let replies: [StubTransport.Reply]
+    private let replies: Locked<[StubTransport.Reply]>
     /// Whether the last reply is used for all further requests.
     private let repeatsLast: Bool
     private let used = Locked(0)
 
     init(_ replies: [StubTransport.Reply], repeatsLast: Bool = false) {
-        self.replies = replies
+        self.replies = Locked(replies)
         self.repeatsLast = repeatsLast
     }
 
-    var count: Int { replies.count }
+    var count: Int { replies.withLock { $0.count } }
 
     var unusedCount: Int { repeatsLast ? 0 : count - used.withLock { $0 } }
 
     func next() -> (call: Int, reply: StubTransport.Reply)? {
-        used.withLock { used in
+        let replies = replies.withLock { $0 }
+        return used.withLock { used in
             guard let reply = used < replies.count ? replies[used] : repeatsLast ? replies.last : nil else {
                 return nil
             }
             used += 1
             return (used, reply)
         }
+    }
+
+    func append(_ reply: StubTransport.Reply) {
+        replies.withLock { $0.append(reply) }
     }
 
     func reset() {

@@ -35,7 +35,7 @@ extension StubTransport.Route {
         let rest = segments.firstIndex(of: .rest)
         // Ignores segments between two `**`, whose positions vary.
         let head = segments[..<(rest ?? segments.count)]
-        let tail = rest == nil ? segments[...] : segments.suffix { $0 != .rest }
+        let tail = segments[(segments.lastIndex(of: .rest).map { $0 + 1 } ?? 0)...]
         func matches(_ segment: RoutePattern.Segment, _ text: String) -> Bool { segment.captures(from: text) != nil }
         let start = zip(head, sent).prefix { matches($0, $1) }.count
         let free = sent.dropFirst(start)
@@ -57,12 +57,5 @@ extension StubTransport.Route {
         guard differences.isEmpty else { return differences }
         let description = "the path \(Redaction.quoted("/" + sent.joined(separator: "/"))) doesn't match"
         return [Difference(description: description, part: .path)]
-    }
-}
-
-extension BidirectionalCollection {
-    /// The longest end of the collection whose elements satisfy a predicate.
-    fileprivate func suffix(where isMember: (Element) -> Bool) -> SubSequence {
-        self[(lastIndex { !isMember($0) }.map(index(after:)) ?? startIndex)...]
     }
 }

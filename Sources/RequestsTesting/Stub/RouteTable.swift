@@ -71,8 +71,8 @@ final class RouteTable: Sendable {
             let shown = count == 1 ? "the reply of \(used) is" : "the \(count) replies of \(used) are"
             throw .unmatched("no reply for \(request); \(shown) used, so add one")
         }
-        let misses = entries.lazy.map { (route: $0.route, differences: $0.route.differences(from: parsed)) }
-        guard let closest = misses.map({ ($0, Distance($0.differences)) }).min(by: { $0.1 < $1.1 })?.0 else {
+        let misses = entries.map { (route: $0.route, differences: $0.route.differences(from: parsed)) }
+        guard let closest = misses.min(by: { $0.differences.isCloser(than: $1.differences) }) else {
             throw .unmatched("no route for \(request), because the stub has no routes; add one")
         }
         throw .unmatched("no route for \(request); the closest is \(closest.route), but \(closest.differences.summary)")

@@ -82,7 +82,7 @@ extension StubTransport.Condition {
         Self(
             differences: { request in
                 let differences = conditions.map { $0.differences(request) }
-                return differences.min { Distance($0) < Distance($1) }
+                return differences.min { $0.isCloser(than: $1) }
                     ?? [Difference(description: "no condition can be met, because .any() has none")]
             },
             found: { request in
@@ -95,42 +95,29 @@ extension StubTransport.Condition {
 // MARK: - Query, header, form and cookies
 
 extension StubTransport.Condition {
-    /// The rule for a value that has a name.
-    private enum Rule: Sendable {
-        case any
-        case equal(String)
-        case satisfying(@Sendable (String) -> Bool)
+    fileprivate typealias Test = @Sendable (_ value: String) -> Bool
 
-        init(_ value: String?) { self = value.map { .equal($0) } ?? .any }
-
-        func allows(_ value: String) -> Bool {
-            switch self {
-            case .any: true
-            case .equal(let expected): value == expected
-            case .satisfying(let isMet): isMet(value)
-            }
-        }
-    }
-
-    /// Checks that at least one of the values of a name satisfies a rule.
+    /// Checks that at least one of the values of a name is an expected one or passes a test.
     ///
     /// - Parameters:
     ///   - subject: The kind and the name of the value.
+    ///   - expected: The value. `nil` accepts any value.
+    ///   - test: Replaces the comparison with the expected value.
     ///   - shows: Whether an error may contain the values. Default: never, because they may be secrets.
     private static func value(
         _ subject: String,
-        _ rule: Rule,
+        _ expected: String?,
+        _ test: Test? = nil,
         shows: @escaping @Sendable (ParsedRequest) -> Bool = { _ in false },
         in values: @escaping @Sendable (ParsedRequest) -> [String?]
     ) -> Self {
-        Self(
+        let allows = test ?? { expected == nil || $0 == expected }
+        return Self(
             differences: { request in
                 let sent = values(request).map { $0 ?? "" }
                 guard let first = sent.first else { return [Difference(description: "\(subject) is missing")] }
-                guard !sent.contains(where: rule.allows) else { return [] }
-                guard case .equal(let expected) = rule else {
-                    return [Difference(description: "\(subject) differs", weight: 0.5)]
-                }
+                guard !sent.contains(where: allows) else { return [] }
+                guard let expected else { return [Difference(description: "\(subject) differs", weight: 0.5)] }
                 let description =
                     shows(request)
                     ? "\(subject) is \(Redaction.quoted(first)), not \(Redaction.quoted(expected))"
@@ -144,8 +131,10 @@ extension StubTransport.Condition {
         )
     }
 
-    private static func query(_ name: String, _ rule: Rule) -> Self {
-        value("the query item \(Redaction.quoted(name))", rule) { $0.items.filter { $0.name == name }.map(\.value) }
+    private static func query(_ name: String, _ expected: String?, _ test: Test?) -> Self {
+        value("the query item \(Redaction.quoted(name))", expected, test) { request in
+            request.items.filter { $0.name == name }.map(\.value)
+        }
     }
 
     /// The request has a query item with a name and, optionally, a value.
@@ -153,21 +142,22 @@ extension StubTransport.Condition {
     /// - Parameters:
     ///   - name: The decoded name.
     ///   - value: The decoded value. Default: `nil`, which accepts any value.
-    public static func query(_ name: String, _ value: String? = nil) -> Self { query(name, Rule(value)) }
+    public static func query(_ name: String, _ value: String? = nil) -> Self { query(name, value, nil) }
 
     /// The request has a query item with a name, and a value that satisfies a closure, such as
     /// `{ $0.contains(/^[a-z]+$/) }`.
     public static func query(_ name: String, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
-        query(name, .satisfying(isMet))
+        query(name, nil, isMet)
     }
 
     /// The request has these query items in any order, and no others.
     public static func query(exactly query: Query) -> Self { items("query", query) { $0.items } }
 
-    private static func header(_ name: Field.Name, _ rule: Rule) -> Self {
+    private static func header(_ name: Field.Name, _ expected: String?, _ test: Test?) -> Self {
         value(
             "the header field \(name)",
-            rule,
+            expected,
+            test,
             shows: { request in !request.request.header.contains { $0.name == name && $0.isSensitive } },
             in: { $0.request.header[name].map { [$0] } ?? [] }
         )
@@ -179,38 +169,34 @@ extension StubTransport.Condition {
     ///   - name: The name of the field.
     ///   - value: The value. The values of repeated fields are joined with `, `. Default: `nil`, which accepts any
     ///     value.
-    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self { header(name, Rule(value)) }
+    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self { header(name, value, nil) }
 
     /// The request has a header field with a name, and a value that satisfies a closure.
     public static func header(_ name: Field.Name, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
-        header(name, .satisfying(isMet))
+        header(name, nil, isMet)
     }
 
     /// The request has a cookie with a name and, optionally, a value. Default: any value.
     public static func cookie(_ name: String, _ value: String? = nil) -> Self {
-        Self.value("the cookie \(Redaction.quoted(name))", Rule(value)) { request in
+        Self.value("the cookie \(Redaction.quoted(name))", value) { request in
             request.cookies.filter { $0.name == name }.map { $0.value.map(String.init) }
         }
     }
 
     /// The request has these credentials of basic authentication (RFC 7617).
     public static func basicAuth(username: String, password: String) -> Self {
-        let credentials = Data("\(username):\(password)".utf8)
-        return Self(found: "the header field Authorization has these credentials") { request in
-            guard let value = request.request.header[.authorization] else {
-                return Difference(description: "the header field Authorization is missing")
-            }
-            let (scheme, encoded) = value.split(at: " ")
-            guard scheme.lowercased() == "basic" else {
-                return Difference(description: "the header field Authorization isn't basic authentication")
-            }
-            let isEqual = encoded.flatMap { Data(base64Encoded: String($0)) } == credentials
-            return isEqual ? nil : Difference(description: "the basic credentials differ", weight: 0.5)
+        value("the user of basic authentication", "\(username):\(password)") { request in
+            guard let (scheme, encoded) = request.request.header[.authorization]?.split(at: " "),
+                scheme.lowercased() == "basic", let data = encoded.flatMap({ Data(base64Encoded: String($0)) })
+            else { return [] }
+            return [String(decoding: data, as: UTF8.self)]
         }
     }
 
-    private static func form(_ name: String, _ rule: Rule) -> Self {
-        value("the form field \(Redaction.quoted(name))", rule) { $0.form.filter { $0.name == name }.map(\.value) }
+    private static func form(_ name: String, _ expected: String?, _ test: Test?) -> Self {
+        value("the form field \(Redaction.quoted(name))", expected, test) { request in
+            request.form.filter { $0.name == name }.map(\.value)
+        }
     }
 
     /// The body is a form (`application/x-www-form-urlencoded`) that has a field. `Content-Type` isn't checked.
@@ -218,11 +204,11 @@ extension StubTransport.Condition {
     /// - Parameters:
     ///   - name: The decoded name.
     ///   - value: The decoded value. Default: `nil`, which accepts any value.
-    public static func form(_ name: String, _ value: String? = nil) -> Self { form(name, Rule(value)) }
+    public static func form(_ name: String, _ value: String? = nil) -> Self { form(name, value, nil) }
 
     /// The body is a form that has a field whose value satisfies a closure.
     public static func form(_ name: String, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
-        form(name, .satisfying(isMet))
+        form(name, nil, isMet)
     }
 
     /// The body is a form with these fields in any order, and no others. `Content-Type` isn't checked.
@@ -230,15 +216,10 @@ extension StubTransport.Condition {
 
     /// The body is a multipart form that has a part with a name and, optionally, a content. Default: any content.
     public static func multipart(_ name: String, _ content: Data? = nil) -> Self {
-        let subject = "the part \(Redaction.quoted(name))"
-        return Self(found: "\(subject) was found") { request in
-            let named = request.parts.filter { part in
-                String(decoding: part.head, as: UTF8.self).contains("; name=\"\(name)\"")
-            }
-            guard !named.isEmpty else { return Difference(description: "\(subject) is missing") }
-            // The line break before the next delimiter isn't part of the content.
-            let isMet = content.map { content in named.contains { $0.content.dropLast(2) == content } } ?? true
-            return isMet ? nil : Difference(description: "\(subject) differs", weight: 0.5)
+        // The line break before the next delimiter isn't part of the content.
+        value("the part \(Redaction.quoted(name))", content?.base64EncodedString()) { request in
+            request.parts.filter { String(decoding: $0.head, as: UTF8.self).contains("; name=\"\(name)\"") }
+                .map { $0.content.dropLast(2).base64EncodedString() }
         }
     }
 

@@ -86,6 +86,11 @@ public struct StubTransport: Transport {
         nonmutating set { if case .routes(let table) = responder { table.routes = newValue } }
     }
 
+    /// Adds a reply to the script. Has no effect if the stub wasn't created with a script.
+    public func enqueue(_ reply: Reply) {
+        if case .script(let script) = responder { script.append(reply) }
+    }
+
     /// Forgets all requests and calls, so that every reply can be used again.
     public func reset() {
         responder.reset()

@@ -26,31 +26,37 @@ struct OpenAPIParametersTests {
     }
 
     private static let list = #"{"type": "array", "items": {"type": "integer"}, "maxItems": 2}"#
-    private static let point =
-        #"{"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}, "additionalProperties": false}"#
+    private static let point = #"""
+        {"type": "object", "properties": {"x": {"type": "integer"}, "y": {"type": "integer"}}, "additionalProperties": false}
+        """#
+
+    /// Returns the parameter with the schemas in the place of their names, which keep the arguments short.
+    private static func filled(_ parameter: String) -> String {
+        parameter.replacing("LIST", with: list).replacing("POINT", with: point)
+    }
 
     @Test(
         "a query parameter is read in its style",
         arguments: [
-            (#""schema": \#(list)"#, "p=1&p=2", "p=1&p=x"),
-            (#""explode": false, "schema": \#(list)"#, "p=1,2", "p=1,2,3"),
+            (#""schema": LIST"#, "p=1&p=2", "p=1&p=x"),
+            (#""explode": false, "schema": LIST"#, "p=1,2", "p=1,2,3"),
             (#""explode": false, "schema": {"type": "array", "items": {"maxLength": 3}}"#, "p=a%2Cb,c", "p=a%2Cbc"),
-            (#""style": "spaceDelimited", "explode": false, "schema": \#(list)"#, "p=1%202", "p=1,2"),
-            (#""style": "pipeDelimited", "explode": false, "schema": \#(list)"#, "p=1|2", "p=1|x"),
-            (#""style": "pipeDelimited", "explode": false, "schema": \#(list)"#, "p=1%7C2", "p=1%7C2%7C3"),
-            (#""style": "deepObject", "explode": true, "schema": \#(point)"#, "p[x]=1&p%5By%5D=2", "p[x]=a"),
-            (#""style": "deepObject", "explode": true, "schema": \#(point)"#, "p[x]=1", "p[z]=1"),
-            (#""style": "deepObject", "schema": {"anyOf": [\#(point), {"type": "string"}]}"#, "p[x]=1", "p[x]=a"),
-            (#""schema": \#(point)"#, "x=1&y=2", "x=a"),
-            (#""explode": false, "schema": \#(point)"#, "p=x,1,y,2", "p=x,a"),
-            (#""schema": \#(point)"#, "x=1", "x=1&z=1"),
+            (#""style": "spaceDelimited", "explode": false, "schema": LIST"#, "p=1%202", "p=1,2"),
+            (#""style": "pipeDelimited", "explode": false, "schema": LIST"#, "p=1|2", "p=1|x"),
+            (#""style": "pipeDelimited", "explode": false, "schema": LIST"#, "p=1%7C2", "p=1%7C2%7C3"),
+            (#""style": "deepObject", "explode": true, "schema": POINT"#, "p[x]=1&p%5By%5D=2", "p[x]=a"),
+            (#""style": "deepObject", "explode": true, "schema": POINT"#, "p[x]=1", "p[z]=1"),
+            (#""style": "deepObject", "schema": {"anyOf": [POINT, {"type": "string"}]}"#, "p[x]=1", "p[x]=a"),
+            (#""schema": POINT"#, "x=1&y=2", "x=a"),
+            (#""explode": false, "schema": POINT"#, "p=x,1,y,2", "p=x,a"),
+            (#""schema": POINT"#, "x=1", "x=1&z=1"),
             (#""schema": {"type": "object", "additionalProperties": {"type": "integer"}}"#, "q=1&r=2", "q=a"),
-            (#""schema": {"allOf": [\#(list)]}"#, "p=1&p=2", "p=1&p=x"),
-            (#""schema": {"oneOf": [\#(list), {"type": "boolean"}]}"#, "p=true", "p=a"),
+            (#""schema": {"allOf": [LIST]}"#, "p=1&p=2", "p=1&p=x"),
+            (#""schema": {"oneOf": [LIST, {"type": "boolean"}]}"#, "p=true", "p=a"),
             (##""schema": {"$ref": "#/components/schemas/List"}"##, "p=1&p=2", "p=1&p=x"),
             (#""schema": {"type": "integer"}"#, "p=7", "p=%207"), (#""schema": {"type": "integer"}"#, "p=7", "p=1&p=2"),
             (
-                #""content": {"application/json": {"schema": \#(point)}}"#, "p=%7B%22x%22%3A1%7D",
+                #""content": {"application/json": {"schema": POINT}}"#, "p=%7B%22x%22%3A1%7D",
                 "p=%7B%22x%22%3A%22%22%7D"
             ),
             (#""content": {"application/json": {"schema": {}}}"#, "p=1", "p=a"),
@@ -61,7 +67,7 @@ struct OpenAPIParametersTests {
     )
     func query(_ parameter: String, _ valid: String, _ invalid: String) throws {
         let name = valid.hasPrefix("p[]") ? "p[]" : "p"
-        let declared = #"{"name": "\#(name)", "in": "query", \#(parameter)}"#
+        let declared = #"{"name": "\#(name)", "in": "query", \#(Self.filled(parameter))}"#
         let schemas = #"{"List": \#(Self.list)}"#
         #expect(try violations(declared, "/a?\(valid)", schemas: schemas) == [])
         #expect(try violations(declared, "/a?\(invalid)", schemas: schemas).count == 1)
@@ -70,21 +76,21 @@ struct OpenAPIParametersTests {
     @Test(
         "a path parameter is read in its style",
         arguments: [
-            (#""schema": {"type": "integer"}"#, "7", "x"), (#""schema": \#(list)"#, "1,2", "1,x"),
+            (#""schema": {"type": "integer"}"#, "7", "x"), (#""schema": LIST"#, "1,2", "1,x"),
             (#""schema": {"type": "array", "items": {"maxLength": 3}}"#, "a%2Cb", "a%2Cbc"),
             (#""schema": {"type": "string", "maxLength": 3}"#, "a%2Fb", "a%2Fbc"),
             (#""style": "label", "schema": {"type": "integer"}"#, ".7", "7"),
-            (#""style": "label", "schema": \#(list)"#, ".1,2", ".1.2"),
-            (#""style": "label", "explode": true, "schema": \#(list)"#, ".1.2", ".1.x"),
+            (#""style": "label", "schema": LIST"#, ".1,2", ".1.2"),
+            (#""style": "label", "explode": true, "schema": LIST"#, ".1.2", ".1.x"),
             (#""style": "matrix", "schema": {"type": "integer"}"#, ";p=7", ";q=7"),
-            (#""style": "matrix", "schema": \#(list)"#, ";p=1,2", ";p=1,x"),
-            (#""style": "matrix", "explode": true, "schema": \#(list)"#, ";p=1;p=2", ";p=1;p=x"),
-            (#""style": "matrix", "explode": true, "schema": \#(point)"#, ";x=1;y=2", ";x=a"),
-            (#""schema": \#(point)"#, "x,1,y,2", "x,1,y"), (#""explode": true, "schema": \#(point)"#, "x=1,y=2", "x=a"),
+            (#""style": "matrix", "schema": LIST"#, ";p=1,2", ";p=1,x"),
+            (#""style": "matrix", "explode": true, "schema": LIST"#, ";p=1;p=2", ";p=1;p=x"),
+            (#""style": "matrix", "explode": true, "schema": POINT"#, ";x=1;y=2", ";x=a"),
+            (#""schema": POINT"#, "x,1,y,2", "x,1,y"), (#""explode": true, "schema": POINT"#, "x=1,y=2", "x=a"),
         ]
     )
     func path(_ parameter: String, _ valid: String, _ invalid: String) throws {
-        let declared = #"{"name": "p", "in": "path", "required": true, \#(parameter)}"#
+        let declared = #"{"name": "p", "in": "path", "required": true, \#(Self.filled(parameter))}"#
         #expect(try violations(declared, "/a/\(valid)", template: "/a/{p}") == [])
         #expect(try violations(declared, "/a/\(invalid)", template: "/a/{p}").count == 1)
     }

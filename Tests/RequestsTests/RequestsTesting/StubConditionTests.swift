@@ -151,9 +151,9 @@ struct StubConditionTests {
         #expect(try await difference(request, .cookie("other")) == "the cookie “other” is missing")
         #expect(try await difference(request, .basicAuth(username: "ada", password: "c4:nary")) == nil)
         let other = try await difference(request, .basicAuth(username: "ada", password: "c4nary"))
-        #expect(other == "the basic credentials differ")
+        #expect(other == "the user of basic authentication differs")
         let none = try await difference(self.request(), .basicAuth(username: "ada", password: ""))
-        #expect(none == "the header field Authorization is missing")
+        #expect(none == "the user of basic authentication is missing")
     }
 
     @Test("a part of a multipart form is found by its name")
