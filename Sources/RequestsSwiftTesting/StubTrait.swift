@@ -15,7 +15,11 @@ public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
-        let stub = StubTransport(routes: routes)
+        // The suite's stub gives up its routes, so that it doesn't verify them.
+        let suite = TestTransport.stub
+        let inherited = suite?.routes.map { $0.expecting(calls: 0...) } ?? []
+        suite?.routes = []
+        let stub = StubTransport(routes: routes + inherited)
         try await TestScope(stub).run(test, testCase, function) { [verifies] in
             guard verifies else { return }
             do {
@@ -30,7 +34,8 @@ public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == StubTrait {
     /// Creates a stub with routes for each test.
     ///
-    /// If the test fails, its requests and responses are attached to it without credentials.
+    /// If a suite has routes, too, those of the test come first, and the test needn't call those of the suite. If the
+    /// test fails, its requests and responses are attached to it without credentials.
     ///
     /// - Parameters:
     ///   - routes: The routes. The first one that matches is used.

@@ -32,7 +32,9 @@ public struct TestTransport: Transport {
         guard let scope = TestTransport.scope else {
             throw TransportError(
                 code: .unmatched,
-                message: "no transport for \(request); add the trait .stubbed or .cassette to the test",
+                message:
+                    "no transport for \(request): the test has no trait .stubbed or .cassette, or a detached task sent "
+                    + "the request; add the trait, or start the task with Task { }",
                 phase: .preparing
             )
         }
