@@ -3,10 +3,10 @@ import RequestsClient
 
 /// The meaning of libcurl's error messages, for errors that share an error code.
 ///
-/// No other code in the package matches libcurl's texts. An unknown text adds nothing to the error code, and only
-/// ``reportsRefusal(_:)`` makes a request safe to repeat. Foundation on Linux reports libcurl's message without its code, so
-/// `URLSessionTransport` needs the texts, too. The comments name the versions that contain a text, among the tested
-/// ones (7.88.1 to 8.23.0).
+/// No other code in the package matches libcurl's texts. An unknown text adds nothing to the error code, and only the
+/// one of ``reportsRefusal(_:)`` makes a request safe to repeat. Foundation on Linux reports libcurl's message without
+/// its code, so `URLSessionTransport` needs the texts, too. The comments name the versions that contain a text, among
+/// the tested ones (7.88.1 to 8.23.0).
 package struct LibcurlMessage: Sendable {
     /// The kind of error.
     package let code: TransportError.Code

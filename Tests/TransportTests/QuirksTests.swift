@@ -59,7 +59,10 @@ struct QuirksTests {
             (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
             (
                 822,
-                ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads", "logsRefusals"]
+                [
+                    "readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads",
+                    "logsRefusals",
+                ]
             ),
             (823, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "logsRefusals"]),
         ]

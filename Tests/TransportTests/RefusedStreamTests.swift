@@ -57,7 +57,7 @@ struct RefusedStreamTests {
         #expect((status, received) == (0, 2))
     }
 
-    /// Sends requests to a server whose connections take `limit` requests each, and then refuse others by a GOAWAY frame.
+    /// Sends requests to a server whose connections take `limit` requests each, and refuse others by a GOAWAY frame.
     private func exchange(_ method: HTTPMethod, count: Int, width: Int, limit: Int) async throws -> Served {
         let served = Served()
         let server = try LoopbackServer { connection in
