@@ -1,5 +1,3 @@
-import Requests
-
 /// Looks up functions in the libraries that the process has loaded.
 package enum ProcessSymbols {
     private nonisolated(unsafe) static let program = unsafe dlopen(nil, RTLD_NOW)

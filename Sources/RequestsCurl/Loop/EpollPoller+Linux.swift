@@ -127,7 +127,10 @@ import RequestsSystem
         if unsafe event.events & crc_epoll_error != 0 { flags |= crc_select_error }
         let progress = progress
         act(on: socket, flags)
-        if self[socket].use.writesAfterReading { act(on: socket, crc_select_out) }
+        if self[socket].use.writesAfterReading {
+            act(on: socket, crc_select_out)
+            serveAgain(socket)
+        }
         if quirks.reportsErrorsLate, self[socket].use.isMultiplexed || self.progress == progress { serveAgain(socket) }
         if flags & crc_select_out != 0 || self[socket].fruitlessWrites != 0 {
             noteTurn(of: socket, isFruitless: flags == crc_select_out && self.progress == progress)

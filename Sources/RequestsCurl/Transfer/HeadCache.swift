@@ -71,8 +71,9 @@ final class OriginCache {
     @safe final class Origin {
         let text: Substring
         let url: OpaquePointer
-        /// Whether its last response used HTTP/1.
-        @safe @exclusivity(unchecked) var isOfHTTP1 = false
+        /// The version of its last response. `nil` before the first one.
+        @safe @exclusivity(unchecked) var version: HTTPVersion?
+        var isOfHTTP1: Bool { version.map { $0 != .http2 } ?? false }
         /// The HTTP/2 connections that its transfers share, and the transfers that wait for one.
         @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()

@@ -160,7 +160,8 @@ extension Transfer {
     /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new
     /// requests. Otherwise libcurl would open a connection for each of them.
     private func mustWaitForOthers() -> Bool {
-        guard let admission = connection.admission, !admission.isProbe, !connection.isAfterOthers, stage <= .sending
+        guard let admission = connection.admission, admission.origin.version == .http2, !admission.isProbe,
+            !connection.isAfterOthers, stage <= .sending
         else { return false }
         admission.origin.shared.noteExhausted()
         handle?.last.restart = .afterOthers

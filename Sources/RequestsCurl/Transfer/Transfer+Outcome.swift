@@ -35,16 +35,19 @@ extension Transfer {
         if code == CURLE_OK, let session = unsafe reception.endingSession.take(), unsafe !OpenSSL.unwatch(session) {
             return failed(.truncated, "the connection closed without TLS close_notify, so the body may be incomplete")
         }
-        // Over HTTP/1, libcurl stops an upload if the connection closes after the response. Over HTTP/2, 7.88 may close
-        // the connection with the last byte of the upload, and then the server loses what it hasn't read.
+        // Over HTTP/1, libcurl stops an upload if the connection closes after the response. Over HTTP/2, 7.88 may lose
+        // the last frame of the upload.
         let isLost =
             reception.head.version == .http2
-            ? reception.isEarly && handle?.quirks.stallsUploads == true && !isConnectionOpen : hasUnsentBody
+            ? reception.isEarly && handle?.quirks.stallsUploads == true && !hasSentOneFrame : hasUnsentBody
         if code == CURLE_OK, isLost, !refusesUpload {
             return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
         }
         return nil
     }
+
+    /// Whether the request body fits into a frame of the usual size (RFC 9113 §4.2), and its connection is still open.
+    private var hasSentOneFrame: Bool { isConnectionOpen && request.body.length ?? .max <= 16_384 }
 
     private var isConnectionOpen: Bool {
         connection.open.map { driver?.connections.has($0) == true } ?? false

@@ -115,7 +115,7 @@ extension Transfer {
         // Only the request that opened the connection records its version.
         if connection.made > 0 { connection.open?.version = reception.head.version }
         guard let origin = handle?.last.origin else { return }
-        origin.isOfHTTP1 = reception.head.version != .http2
+        origin.version = reception.head.version
         if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }
         if !origin.waiting.isEmpty { driver?.releaseAll(origin) }
     }
