@@ -40,15 +40,10 @@ extension JSONValue {
         for token in pointer.dropFirst(2).split(separator: "/", omittingEmptySubsequences: false)
         where pointer.count > 1 {
             let name = PathSegment.decoded(String(token)).replacing("~1", with: "/").replacing("~0", with: "~")
-            switch value {
-            case .object(let members):
-                guard let member = members[name] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Int(name), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
-            }
+            let (elements, index) = (value.elements ?? [], Int(name) ?? -1)
+            let element: JSONValue? = elements.indices.contains(index) ? elements[index] : .none
+            guard let next = value[name] ?? element else { return nil }
+            value = next
         }
         return value
     }

@@ -13,7 +13,8 @@ extension OpenAPI {
         }
         var validator = SchemaValidator(schemas, isRequest: true)
         let query = Parameter.items(of: request.url.query ?? "")
-        let cookies = Parameter.items(of: (request.header[.cookie] ?? "").replacing("; ", with: "&"))
+        let cookie = (request.header[.cookie] ?? "").replacing("&", with: "%26").replacing("; ", with: ";")
+        let cookies = Parameter.items(of: cookie.replacing(";", with: "&"))
         let declared = keyNames.union(operation.parameters.filter { $0.location == "query" }.map(\.name))
         var unknown = Set(query.map(\.name)).subtracting(keyNames)
         for parameter in operation.parameters {

@@ -40,8 +40,7 @@ public struct OpenAPI: Sendable {
 
     let schemas: SchemaDocument
     private let anyHost: Bool
-    /// The paths for each list of servers.
-    private let groups: [(servers: [Server], paths: [PathItem])]
+    private let items: [PathItem]
     /// The names of API keys in the query, which aren't parameters.
     let keyNames: Set<String>
 
@@ -73,11 +72,9 @@ public struct OpenAPI: Sendable {
         self.anyHost = anyHost
         schemas = SchemaDocument(document, isOld: version.hasPrefix("3.0"))
         unchecked = schemas.unchecked.sorted()
-        let items = (document["paths"]?.members ?? [:]).flatMap { PathItem.all($0.key, $0.value, in: document) }
-        groups = Dictionary(grouping: items, by: \.servers).map { servers, paths in
-            // Paths with more literal segments are more specific, so they are tried first.
-            (servers, paths.sorted { ($0.literalCount, $1.template) > ($1.literalCount, $0.template) })
-        }
+        // Paths with more literal segments are more specific, so they are tried first.
+        items = (document["paths"]?.members ?? [:]).flatMap { PathItem.all($0.key, $0.value, in: document) }
+            .sorted { ($0.literalCount, $1.template) > ($1.literalCount, $0.template) }
         let schemes = (document["components"]?["securitySchemes"]?.members ?? [:]).values
         keyNames = Set(schemes.filter { $0["in"]?.string == "query" }.compactMap { $0["name"]?.string })
     }
@@ -86,13 +83,11 @@ public struct OpenAPI: Sendable {
     func operation(for request: PreparedRequest) throws(Violation) -> (Operation, [String: String]) {
         let path = PathItem.segments(of: request.url.path)
         var methods: Set<String> = []
-        for (servers, paths) in groups {
-            for rest in servers.compactMap({ $0.rest(of: path, request.url.origin, ignoringOrigin: anyHost) }) {
-                for item in paths {
-                    guard let parameters = item.parameters(in: rest) else { continue }
-                    if let operation = item.operations[request.method.rawValue] { return (operation, parameters) }
-                    methods.formUnion(item.operations.keys)
-                }
+        for item in items {
+            for rest in item.servers.compactMap({ $0.rest(of: path, request.url.origin, ignoringOrigin: anyHost) }) {
+                guard let parameters = item.parameters(in: rest) else { continue }
+                if let operation = item.operations[request.method.rawValue] { return (operation, parameters) }
+                methods.formUnion(item.operations.keys)
             }
         }
         let shown = Redaction.quoted(request.url.path)
@@ -100,7 +95,7 @@ public struct OpenAPI: Sendable {
             let message = "isn't declared for \(shown); use \(methods.sorted().joined(separator: ", "))"
             throw Violation(place: "method", message: "\(request.method) \(message)")
         }
-        let servers = Set(groups.flatMap(\.servers).map(\.url)).subtracting(["/"]).sorted()
+        let servers = Set(items.flatMap(\.servers).map(\.url)).subtracting(["/"]).sorted()
         let hint = servers.isEmpty ? "" : " and the server: \(servers.prefix(5).joined(separator: ", "))"
         throw Violation(place: "path", message: "\(shown) isn't in the document; check the path\(hint)")
     }

@@ -90,6 +90,7 @@ struct SchemaDocument: Sendable {
         let parts = part.members
         for (name, member) in value.members ?? [:] {
             if part == .schema { note(name, member) }
+            if part == .message, name == "content" { noteMediaTypes(of: member) }
             guard let (isMap, part) = parts[name] else { continue }
             let children = member.elements ?? (isMap ? Array((member.members ?? [:]).values) : [member])
             pending += children.map { ($0, part) }
@@ -106,6 +107,14 @@ struct SchemaDocument: Sendable {
         case ("patternProperties", _): for pattern in (value.members ?? [:]).keys { compile(pattern) }
         case ("items", _) where value.elements != nil: unchecked.insert("items with an array")
         default: if !SchemaDocument.known.contains(name), !name.hasPrefix("x-") { unchecked.insert(name) }
+        }
+    }
+
+    /// Adds the media types whose schemas aren't checked to ``unchecked``.
+    private mutating func noteMediaTypes(of content: JSONValue) {
+        for (name, media) in content.members ?? [:] where media["schema"] != nil {
+            guard let type = MediaType(name), !type.isJSON, !type.isForm, type.subtype != "*" else { continue }
+            unchecked.insert("content: \(Redaction.escaped(name))")
         }
     }
 

@@ -25,7 +25,8 @@ extension SchemaValidator {
         if type.isJSON {
             guard let value = JSONValue(parsing: data) else { return report("body", "isn't JSON") }
             validate(value, schema, at: "body")
-        } else if type.isForm, let text = String(validating: data, as: UTF8.self) {
+        } else if type.isForm {
+            guard let text = String(validating: data, as: UTF8.self) else { return report("body", "isn't UTF-8") }
             validate(value(ofForm: text, schema, encoding: media["encoding"]), schema, at: "body")
         }
     }

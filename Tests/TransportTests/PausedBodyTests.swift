@@ -80,10 +80,6 @@ struct PausedBodyTests {
     }
 
     @concurrent
-    private static func processorTime() async -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    private static func processorTime() async -> Double { Double(LoopClock.time(of: CLOCK_THREAD_CPUTIME_ID)) / 1e9 }
 }
 #endif

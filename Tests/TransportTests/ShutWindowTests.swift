@@ -4,10 +4,11 @@ import Foundation
 import Requests
 import RequestsClient
 import RequestsConformance
-import RequestsCurl
 import RequestsSystem
 import RequestsTesting
 import Testing
+
+@testable import RequestsCurl
 
 /// An HTTP/2 upload waits while the server's window is closed (RFC 9113 §6.9). libcurl 7.88 polls the socket for
 /// writing instead, which is always ready.
@@ -58,10 +59,6 @@ struct ShutWindowTests {
     }
 
     @concurrent
-    private static func processorTime() async -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-    }
+    private static func processorTime() async -> Double { Double(LoopClock.time(of: CLOCK_THREAD_CPUTIME_ID)) / 1e9 }
 }
 #endif

@@ -34,6 +34,8 @@ struct ConnectionTable {
         @safe @exclusivity(unchecked) var users = 0
         /// Whether a request timed out although nothing arrived after it was sent. No new request may use it.
         private(set) var isSilent = false
+        /// When its last response began.
+        @safe @exclusivity(unchecked) var lastResponse: UInt64 = 0
         /// How long the server keeps it without a request, in nanoseconds. `nil` if the server doesn't say.
         @safe @exclusivity(unchecked) var keepAlive: UInt64?
         /// When its last request ended.

@@ -55,13 +55,12 @@ extension LoopDriver {
 
     /// Records that a server's HTTP/2 settings have arrived, or that the time for them is over.
     func noteSettled(_ origin: OriginCache.Origin) {
-        guard origin.shared.isSettling else { return }
         origin.shared.noteSettled()
         release(origin)
     }
 
-    /// Starts as many of an origin's waiting transfers as its connections have room for.
-    private func release(_ origin: OriginCache.Origin) {
+    /// Starts as many of an origin's waiting transfers as its connections have room for. May be called inside libcurl.
+    func release(_ origin: OriginCache.Origin) {
         while let next = origin.waiting.first {
             if !next.isEnded {
                 guard admit(next, to: origin) else { return }
@@ -94,6 +93,8 @@ extension LoopDriver {
         unsafe curl_multi_remove_handle(multi, handle.easy)
         if kind == .overFreshConnection { return add(transfer) }
         transfer.connection.isAfterOthers = true
+        transfer.deadlines.suspendIdle(true, at: clock.now)
+        handle.turnOff(CURLOPT_FRESH_CONNECT)
         noteEnded(transfer, isRefused: false)
         open(transfer)
     }
@@ -101,6 +102,7 @@ extension LoopDriver {
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
         transfer.deadlines.suspendIdle(true, at: clock.now)
+        do { try transfer.handle?.setTLSOptions() } catch { return end(transfer, .failure(error)) }
         let code = transfer.handle.map { unsafe curl_multi_add_handle(multi, $0.easy) } ?? CURLM_BAD_EASY_HANDLE
         guard code != CURLM_OK else { return }
         let isMemory = code == CURLM_OUT_OF_MEMORY

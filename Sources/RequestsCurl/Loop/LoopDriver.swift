@@ -279,8 +279,12 @@ extension LoopDriver {
     /// Keeps new requests away from a connection that doesn't respond, unless no other can be opened. The requests over
     /// it go on, because the server may only be slow.
     private func abandon(_ silent: ConnectionTable.Connection) {
-        guard connections.hasRoom(for: silent.url.origin, settings.configuration.connections) else { return }
+        guard connections.has(silent),
+            connections.hasRoom(for: silent.url.origin, settings.configuration.connections)
+        else { return }
+        let origin = silent.origin
         silent.noteSilent()
+        origin.map(release)
         if silent.users == 0 { connections.shutdown(silent) }
     }
 

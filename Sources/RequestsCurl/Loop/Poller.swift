@@ -65,9 +65,11 @@ final class LoopClock {
 
     func tick() { now = LoopClock.time }
 
-    static var time: UInt64 {
+    static var time: UInt64 { time(of: CLOCK_MONOTONIC) }
+
+    static func time(of clock: clockid_t) -> UInt64 {
         var time = timespec()
-        unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        unsafe clock_gettime(clock, &time)
         return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
     }
 

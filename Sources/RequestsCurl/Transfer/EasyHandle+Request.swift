@@ -55,10 +55,6 @@ extension EasyHandle {
             last.origin = origin
             try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))
         }
-        if let options = last.origin?.tlsOptions, options != last.tlsOptions {
-            try set(CURLOPT_SSL_OPTIONS, options)
-            last.tlsOptions = options
-        }
         let code = unsafe url.withTarget { unsafe crc_set_string(easy, CURLOPT_REQUEST_TARGET, $0) }
         try demand(code, CURLOPT_REQUEST_TARGET)
     }

@@ -12,6 +12,13 @@ extension EasyHandle {
         if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
+    /// Keeps the next transfer away from connections that its origin has abandoned.
+    func setTLSOptions() throws(TransportError) {
+        guard let options = last.origin?.tlsOptions, options != last.tlsOptions else { return }
+        try set(CURLOPT_SSL_OPTIONS, options)
+        last.tlsOptions = options
+    }
+
     /// The options that libcurl has separately for servers and for HTTPS proxies.
     private struct AuthorityOptions {
         let version, file, directory, blob: CURLoption

@@ -137,6 +137,12 @@ import Requests
         unsafe check(crc_set_long(easy, option, 1))
     }
 
+    func turnOff(_ option: CURLoption) {
+        guard let index = last.switches.firstIndex(of: option) else { return }
+        last.switches.remove(at: index)
+        unsafe check(crc_set_long(easy, option, 0))
+    }
+
     /// Releases the transfer. Must be called before the handle is removed from libcurl.
     ///
     /// Resumes a paused transfer first, because libcurl 7.88 leaks held-back data if its connection is shared.

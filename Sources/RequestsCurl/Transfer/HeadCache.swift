@@ -81,10 +81,8 @@ final class OriginCache {
         private var abandoned = 0
 
         /// The value of `CURLOPT_SSL_OPTIONS` for the next request. libcurl would send it over the oldest connection
-        /// with the same options. These mean something only for Schannel.
-        var tlsOptions: Int {
-            [0, crc_tls_no_revoke, crc_tls_try_revoke, crc_tls_no_revoke | crc_tls_try_revoke][abandoned % 4]
-        }
+        /// with the same options. The one used here means something only for Schannel.
+        var tlsOptions: Int { abandoned.isMultiple(of: 2) ? 0 : crc_tls_try_revoke }
 
         init(of url: RequestURL) throws(TransportError) {
             guard let handle = unsafe curl_url() else {

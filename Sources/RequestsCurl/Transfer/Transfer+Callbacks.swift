@@ -161,7 +161,7 @@ extension Transfer {
     /// requests. Otherwise libcurl would open a connection for each of them.
     private func mustWaitForOthers() -> Bool {
         guard let admission = connection.admission, admission.origin.version == .http2, !admission.isProbe,
-            !connection.isAfterOthers, stage <= .sending
+            !connection.isAfterOthers, stage <= .sending, connection.open == nil || connection.open?.soleUser !== self
         else { return false }
         admission.origin.shared.noteExhausted()
         handle?.last.restart = .afterOthers
@@ -255,8 +255,9 @@ extension Transfer {
 
     /// The connection, if nothing is known to have arrived over it since the request was sent.
     var silentConnection: ConnectionTable.Connection? {
-        guard stage <= .sending, let open = connection.open else { return nil }
-        return driver?.poller.lastArrival(on: open.socket) ?? 0 > connection.sentAt ? nil : open
+        guard stage <= .sending, upload?.isStarved != true, let open = connection.open else { return nil }
+        let arrival = max(driver?.poller.lastArrival(on: open.socket) ?? 0, open.lastResponse)
+        return arrival > connection.sentAt ? nil : open
     }
 
     /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
@@ -283,7 +284,10 @@ extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context = unsafe context else { return -1 }
         let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
-        driver.connections.remove(socket)?.origin?.shared.noteClosed()
+        if let origin = driver.connections.remove(socket)?.origin {
+            origin.shared.noteClosed()
+            driver.release(origin)
+        }
         driver.poller.close(socket)
         return 0
     }

@@ -79,7 +79,9 @@ extension Transfer {
 
     /// Returns the error for libcurl's result.
     private func fault(_ code: CURLcode) -> TransportError {
-        if connection.isRefused { return failed(.closed, "the server refused the request; retry it later") }
+        if connection.isRefused, code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_HTTP2 {
+            return failed(.closed, "the server refused the request; retry it later")
+        }
         // libcurl's own connect timeout may fire first, with various error codes.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
         if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {

@@ -112,6 +112,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     func noteResponse() {
         stage = .receivingHead
+        connection.open?.lastResponse = handle?.clock.now ?? 0
         // If the request has a body, libcurl measures the time until the body starts instead.
         if hasRequestBody { timing.responseBegun = LoopClock.time }
     }

@@ -173,7 +173,8 @@ extension LoopbackServer.Connection {
     ///   - method: The method of the request. For `HEAD`, the body is omitted. Default: `GET`.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
         var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
-        for field in answer.headerWithLength { head += "\(field.name): \(field.value)\r\n" }
+        let header = method == .head && answer.body.isEmpty ? answer.header : answer.headerWithLength
+        for field in header { head += "\(field.name): \(field.value)\r\n" }
         if let stream = answer.stream { return try write(head, stream, toMethod: method) }
         try write(Array("\(head)\r\n".utf8) + (method == .head ? Data() : answer.body))
     }

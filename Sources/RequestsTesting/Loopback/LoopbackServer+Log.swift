@@ -38,8 +38,11 @@ extension LoopbackServer {
             if let pair { pair.waiter.give(.success(pair.request)) }
         }
 
-        func remove(_ waiter: Promise<Request>) {
-            state.withLock { $0.waiters.removeAll { $0 === waiter } }
+        /// Ends the wait of a task, unless it was given a request.
+        func fail(_ waiter: Promise<Request>, _ error: any Error) {
+            state.withLock { state in
+                state.waiters.firstIndex { $0 === waiter }.map { state.waiters.remove(at: $0) }
+            }?.give(.failure(error))
         }
 
         /// Returns a closure's answer. If the closure has thrown an error, records it and returns its description.
@@ -76,18 +79,15 @@ extension LoopbackServer {
     public func takeRequest(within limit: Duration = .seconds(10)) async throws -> Request {
         let promise = Promise<Request>()
         log.take(promise)
-        let timer = Task {
+        let timer = Task { [log] in
             try await Task.sleep(for: limit)
-            promise.give(.failure(POSIXError(.ETIMEDOUT)))
+            log.fail(promise, POSIXError(.ETIMEDOUT))
         }
-        defer {
-            timer.cancel()
-            log.remove(promise)
-        }
+        defer { timer.cancel() }
         return try await withTaskCancellationHandler {
             try await promise.take()
         } onCancel: {
-            promise.give(.failure(CancellationError()))
+            log.fail(promise, CancellationError())
         }
     }
 }

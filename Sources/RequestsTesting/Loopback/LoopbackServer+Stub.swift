@@ -80,7 +80,8 @@ extension StubTransport {
             let body = try await response.content.collect(upTo: .max)
             return LoopbackServer.Answer(response.statusCode, header: response.header, body: body)
         }
-        return .streaming(response.statusCode, header: response.header) { body in
+        let header = response.header.filter { $0.name != .contentLength }
+        return .streaming(response.statusCode, header: Header(header)) { body in
             while let chunk = try LoopbackServer.wait(for: { try await response.content.nextChunk() }) {
                 try body.write(chunk)
             }

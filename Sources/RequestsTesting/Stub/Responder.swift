@@ -30,7 +30,7 @@ enum Responder: Sendable {
 final class Script: Sendable {
     private let replies: Locked<[StubTransport.Reply]>
     /// Whether the last reply is used for all further requests.
-    private let repeatsLast: Bool
+    let repeatsLast: Bool
     private let used = Locked(0)
 
     init(_ replies: [StubTransport.Reply], repeatsLast: Bool = false) {
@@ -53,11 +53,7 @@ final class Script: Sendable {
         }
     }
 
-    func append(_ reply: StubTransport.Reply) {
-        replies.withLock { $0.append(reply) }
-    }
+    func append(_ reply: StubTransport.Reply) { replies.withLock { $0.append(reply) } }
 
-    func reset() {
-        used.withLock { $0 = 0 }
-    }
+    func reset() { used.withLock { $0 = 0 } }
 }

@@ -79,7 +79,9 @@ extension StubTransport {
             changed { $0.expectation = calls.relative(to: 0..<Int.max) }
         }
 
-        var expectedCalls: Range<Int> { expectation ?? replies.count..<(repeatsLast ? Int.max : replies.count + 1) }
+        package var expectedCalls: Range<Int> {
+            expectation ?? replies.count..<(repeatsLast ? .max : replies.count + 1)
+        }
 
         /// Returns the reply to a call, counted from 1. `nil` if all replies are used.
         func reply(toCall call: Int) -> Reply? {

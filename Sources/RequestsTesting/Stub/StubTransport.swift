@@ -88,7 +88,7 @@ public struct StubTransport: Transport {
 
     /// Adds a reply to the script. Has no effect if the stub wasn't created with a script.
     public func enqueue(_ reply: Reply) {
-        if case .script(let script) = responder { script.append(reply) }
+        if case .script(let script) = responder, !script.repeatsLast { script.append(reply) }
     }
 
     /// Forgets all requests and calls, so that every reply can be used again.

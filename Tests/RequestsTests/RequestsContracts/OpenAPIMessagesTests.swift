@@ -152,4 +152,55 @@ struct OpenAPIMessagesTests {
         #expect(try OpenAPI(document).violations(of: PreparedRequest(url: RequestURL("https://h/a"))) == [])
         #expect(throws: OpenAPI.InvalidDocument.self) { try OpenAPI(["swagger": "2.0"]) }
     }
+
+    @Test("media types whose schemas aren't checked are listed")
+    func uncheckedMediaTypes() throws {
+        let content = ["text/csv", "application/json", "*/*", "multipart/form-data"]
+            .map { #""\#($0)": {"schema": {"type": "string"}}"# }.joined(separator: ", ")
+        let contract = try contract(#"{"requestBody": {"content": {\#(content)}}}"#)
+        #expect(contract.unchecked == ["content: multipart/form-data", "content: text/csv"])
+    }
+
+    @Test("a form that isn't UTF-8 is a violation")
+    func formsOfOtherEncodings() throws {
+        let content = #"{"application/x-www-form-urlencoded": {"schema": {"type": "object"}}}"#
+        let request = try PreparedRequest(
+            method: .post,
+            url: RequestURL("https://h/a"),
+            header: [.contentType(.urlEncodedForm)],
+            body: .data(Data([0x61, 0x3D, 0xFF]))
+        )
+        let violations = try contract(#"{"requestBody": {"content": \#(content)}}"#).violations(of: request)
+        #expect(violations.map(\.description) == ["body isn't UTF-8"])
+    }
+
+    @Test("the most specific path is used, also if paths have servers of their own")
+    func overlappingServers() throws {
+        func operation(_ name: String) -> String { #"{"parameters": [{"in": "query", "name": "\#(name)"}]}"# }
+        let contract = try OpenAPI(
+            json: Data(
+                #"""
+                {"openapi": "3.1.0", "servers": [{"url": "https://h"}], "paths": {
+                 "/pets/{id}": {"get": \#(operation("any"))},
+                 "/pets/mine": {"servers": [{"url": "https://h"}], "get": \#(operation("mine"))}}}
+                """#.utf8
+            )
+        )
+        func violations(_ url: String) throws -> [String] {
+            try contract.violations(of: PreparedRequest(url: RequestURL(url))).map(\.description)
+        }
+        #expect(try violations("https://h/pets/mine?mine=1") == [])
+        #expect(try violations("https://h/pets/mine?any=1") == ["query.any isn't declared in the document"])
+    }
+
+    @Test("the value of a cookie can contain & and =")
+    func cookies() throws {
+        let parameters = #"[{"in": "cookie", "name": "b", "required": true, "schema": {"enum": ["x"]}}]"#
+        let request = try PreparedRequest(
+            url: RequestURL("https://h/a"),
+            header: [Field(name: "Cookie", value: "prefs=a&b=2;b=x")]
+        )
+        let violations = try contract(#"{"parameters": \#(parameters)}"#, method: "get").violations(of: request)
+        #expect(violations.map(\.description) == [])
+    }
 }

@@ -304,7 +304,8 @@ struct OpenAPISchemaTests {
              "paths": {"/schema": {"summary": "s", "get": {"responses": {"200": {"description": "d", "content": {"a/b":
               {"schema": {"prefixItems": [{"then": {}}]}}}}}}}}}
             """#
-        #expect(try OpenAPI(json: Data(document.utf8)).unchecked == ["else", "format: ipv4", "then"])
+        let unchecked = try OpenAPI(json: Data(document.utf8)).unchecked
+        #expect(unchecked == ["content: a/b", "else", "format: ipv4", "then"])
     }
 
     @Test("1,000 requests are checked against 500 operations")

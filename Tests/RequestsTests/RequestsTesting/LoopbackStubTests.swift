@@ -100,4 +100,26 @@ struct LoopbackStubTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
     }
+
+    @Test("a reply is framed once, and the response to HEAD has no length of an empty body")
+    func framing() async throws {
+        let chunks = [Data("abc".utf8), Data("def".utf8)]
+        let stub = StubTransport(script: [
+            .reply(200, header: ["Content-Length": "6"], chunks: chunks), .reply(200, text: "abc"),
+        ])
+        let server = try LoopbackServer.http(stub)
+        #expect(try await load("a", server) == (200, "abcdef"))
+        var request = URLRequest(url: server.baseURL)
+        request.httpMethod = "HEAD"
+        let (_, response) = try await URLSession.shared.data(for: request)
+        #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") != "0")
+    }
+
+    @Test("a stub with a closure takes no other replies")
+    func closure() async throws {
+        let stub = StubTransport { try .stub(200, body: Data("closure".utf8), for: $0) }
+        stub.enqueue(.reply(503))
+        let server = try LoopbackServer.http(stub)
+        for _ in 0..<2 { #expect(try await load("a", server) == (200, "closure")) }
+    }
 }
