@@ -94,7 +94,7 @@ struct TotalTimeoutTests {
 
     @Test("The timeout ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
     func waiting(part: String) async throws {
-        let client = client(StubTransport { try .stub(200, for: $0) }) { [clock] in
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) { [clock] in
             switch part {
             case "provider":
                 $0.authenticate(
@@ -163,7 +163,7 @@ struct TotalTimeoutTests {
                 return try await next(request)
             }
         }
-        let transport = ContextRecorder(StubTransport { try .stub(200, for: $0) })
+        let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
         for seconds in [9, 10] {
             let client = client(transport) { $0.middleware = [Slow(clock: clock, seconds: seconds)] }
             let result = await client.result(of: api.delete("/"))
@@ -174,7 +174,7 @@ struct TotalTimeoutTests {
 
     @Test("A timeout can be longer than any clock can measure")
     func forever() async throws {
-        let client = client(StubTransport { try .stub(200, for: $0) }) {
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
             $0.clock = ContinuousClock()
             $0.timeouts.total = .seconds(Int64.max)
             $0.authenticate("https://a.example", with: AuthenticationProvider.asynchronous { _ in })
@@ -187,7 +187,7 @@ struct TotalTimeoutTests {
         arguments: [true, false]
     )
     func invalid(isWatched: Bool) async {
-        let client = client(StubTransport { try .stub(200, for: $0) }) {
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
             $0.timeouts.total = .zero
             if isWatched { $0.authenticate("https://a.example", with: AuthenticationProvider.asynchronous { _ in }) }
         }
@@ -223,7 +223,7 @@ struct TotalTimeoutTests {
         arguments: [(true, true), (true, false), (false, true), (false, false)]
     )
     func waitingMiddleware(isExchange: Bool, isAfter: Bool) async throws {
-        let transport = StubTransport { try .stub(200, for: $0) }
+        let transport = StubTransport(clock: clock) { try .stub(200, for: $0) }
         let sleeping = Sleeping(sleep: { [clock] in try await clock.sleep(for: .seconds(100)) }, isAfter: isAfter)
         let client = client(transport) {
             if isExchange { $0.attemptMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
@@ -243,7 +243,7 @@ struct TotalTimeoutTests {
     func stubbornMiddleware() async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let waiting = Sleeping(sleep: { await Task { for await _ in gate { return } }.value })
-        let client = client(StubTransport { try .stub(200, for: $0) }) { $0.attemptMiddleware = [waiting] }
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) { $0.attemptMiddleware = [waiting] }
         let task = Task { try await client.send(api.delete("/")) }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
@@ -271,7 +271,7 @@ struct TotalTimeoutTests {
         }
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         let (replacements, didReplace) = AsyncStream.makeStream(of: Void.self)
-        let client = client(StubTransport { try .stub(200, for: $0) }) {
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
             $0.middleware = [Replacing(body: ResponseBody(stream), didReplace: didReplace)]
         }
         let task = Task { try await client.send(api.delete("/")) }
@@ -301,7 +301,7 @@ struct TotalTimeoutTests {
             }
         }
         for isExchange in [true, false] {
-            let stub = StubTransport { try .stub(200, for: $0) }
+            let stub = StubTransport(clock: clock) { try .stub(200, for: $0) }
             let transport = ContextRecorder(stub)
             try await client(transport) {
                 let middleware = [Changing(total: .seconds(seconds))]
@@ -315,7 +315,7 @@ struct TotalTimeoutTests {
     @Test("The time of exchange middleware counts")
     func attemptMiddleware() async throws {
         let slow = Sleeping(sleep: { [clock] in clock.advance(by: .seconds(9)) })
-        let transport = ContextRecorder(StubTransport { try .stub(200, for: $0) })
+        let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
         try await client(transport) { $0.attemptMiddleware = [slow] }.send(api.delete("/"))
         #expect(transport.remaining == [.seconds(1)])
     }
