@@ -243,7 +243,9 @@ struct TotalTimeoutTests {
     func stubbornMiddleware() async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
         let waiting = Sleeping(sleep: { await Task { for await _ in gate { return } }.value })
-        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) { $0.attemptMiddleware = [waiting] }
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
+            $0.attemptMiddleware = [waiting]
+        }
         let task = Task { try await client.send(api.delete("/")) }
         try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
