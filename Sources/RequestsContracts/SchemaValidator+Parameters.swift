@@ -98,7 +98,7 @@ extension SchemaValidator {
             ?? candidates.first { types.contains(where: $0.isOf(type:)) } ?? .string(text)
     }
 
-    /// Returns the types that a schema allows, also those of the schemas that it consists of. Empty if it allows any.
+    /// Returns the types that a schema and its parts allow. Empty if it allows any.
     func types(of schema: JSONValue) -> Set<String> {
         Set(
             flattened(schema).flatMap { keywords -> [String] in

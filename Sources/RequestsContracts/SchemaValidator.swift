@@ -231,7 +231,7 @@ struct SchemaValidator {
         return children
     }
 
-    /// Returns a schema and those that it refers to or is combined of, at most 200 objects.
+    /// Returns a schema with its parts and the targets of its references, at most 200 objects.
     func flattened(_ schema: JSONValue, _ names: [String] = ["allOf", "anyOf", "oneOf"]) -> [[String: JSONValue]] {
         var (found, pending, seen) = ([[String: JSONValue]](), [schema], Set<String>())
         while let schema = pending.popLast(), found.count < 200 {

@@ -34,8 +34,8 @@ public struct StubTrait: TestTrait, SuiteTrait, TestScoping {
 extension Trait where Self == StubTrait {
     /// Creates a stub with routes for each test.
     ///
-    /// If a suite has routes, too, those of the test come first, and the test needn't call those of the suite. If the
-    /// test fails, its requests and responses are attached to it without credentials.
+    /// If a suite has routes, too, the test's routes come first, and the test needn't call the suite's. If the test
+    /// fails, its requests and responses are attached to it without credentials.
     ///
     /// - Parameters:
     ///   - routes: The routes. The first one that matches is used.
