@@ -21,6 +21,8 @@ static const long crc_header_separate = CURLHEADER_SEPARATE;
 static const long crc_http_version_1_1 = CURL_HTTP_VERSION_1_1;
 static const long crc_http_version_2_tls = CURL_HTTP_VERSION_2TLS;
 static const long crc_http_version_2_prior_knowledge = CURL_HTTP_VERSION_2_PRIOR_KNOWLEDGE;
+static const long crc_http_version_3 = 30;       // 7.66
+static const long crc_http_version_3_only = 31;  // 7.88
 static const long crc_ip_any = CURL_IPRESOLVE_WHATEVER;
 static const long crc_ip_v4 = CURL_IPRESOLVE_V4;
 static const long crc_ip_v6 = CURL_IPRESOLVE_V6;
@@ -57,6 +59,7 @@ static const int crc_pause_sending = CURLPAUSE_SEND;
 // Global initialization, and the features that a libcurl was built with.
 static const long crc_global_default = CURL_GLOBAL_DEFAULT;
 static const int crc_feature_http2 = CURL_VERSION_HTTP2;
+static const int crc_feature_http3 = CURL_VERSION_HTTP3;
 static const int crc_feature_tls = CURL_VERSION_SSL;
 static const int crc_feature_https_proxy = CURL_VERSION_HTTPS_PROXY;
 static const int crc_feature_unix_sockets = CURL_VERSION_UNIX_SOCKETS;

@@ -35,9 +35,16 @@ static inline void crc_close_descriptor(int descriptor) {
     close(descriptor);
 }
 
-// Closes a connection but keeps its descriptor open. Its owner then sees a connection that the peer has closed.
+static inline int crc_is_datagram_socket(int descriptor) {
+    int type = 0;
+    socklen_t size = sizeof type;
+    return getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_DGRAM;
+}
+
+// Closes a TCP connection but keeps its descriptor open. Its owner then sees a connection that the peer has closed.
 static inline void crc_end_connection(int descriptor) {
     int ends[2];
+    if (crc_is_datagram_socket(descriptor)) return;
 #ifdef __linux__
     // Atomic, so that a child process that starts at the same time can't inherit an end.
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) != 0) {

@@ -48,22 +48,32 @@ extension CurlTransport {
     /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
         let option: Int
+        fileprivate let name: String
 
         /// Only HTTP/1.1 (RFC 9112).
-        public static let http1_1 = PreferredVersion(option: crc_http_version_1_1)
+        public static let http1_1 = PreferredVersion(option: crc_http_version_1_1, name: "HTTP/1.1")
         /// HTTP/2 if the server agrees to it in the TLS handshake (RFC 9113 §3.2), otherwise HTTP/1.1.
-        public static let http2 = PreferredVersion(option: crc_http_version_2_tls)
+        public static let http2 = PreferredVersion(option: crc_http_version_2_tls, name: "HTTP/2")
         /// Only HTTP/2, with or without TLS, for servers that are known to support it (RFC 9113 §3.3). libcurl 7.88
         /// opens a new connection for each request without TLS.
-        public static let http2WithPriorKnowledge = PreferredVersion(option: crc_http_version_2_prior_knowledge)
+        public static let http2WithPriorKnowledge = PreferredVersion(
+            option: crc_http_version_2_prior_knowledge,
+            name: "only HTTP/2"
+        )
+        /// HTTP/3 over QUIC (RFC 9114), or HTTP/2 or HTTP/1.1 if it isn't answered within 200 ms. Without
+        /// `TransportCapabilities.http3` the same as ``http2``.
+        public static let http3 = PreferredVersion(option: crc_http_version_3, name: "HTTP/3")
+        /// Only HTTP/3, for `https` URLs. Requires `TransportCapabilities.http3`: a libcurl with ngtcp2.
+        public static let http3Only = PreferredVersion(option: crc_http_version_3_only, name: "only HTTP/3")
+
+        var isHTTP3: Bool { self == .http3 || self == .http3Only }
     }
 }
 
 extension CurlTransport.Configuration: CustomStringConvertible {
     /// The HTTP version, and whether there are a proxy, pins and unverified hosts. Contains no secrets.
     public var description: String {
-        let version = httpVersion == .http1_1 ? "HTTP/1.1" : httpVersion == .http2 ? "HTTP/2" : "only HTTP/2"
-        let parts = [version, proxy.isNone ? nil : "proxy", tls.publicKeyPins.isEmpty ? nil : "pins"]
+        let parts = [httpVersion.name, proxy.isNone ? nil : "proxy", tls.publicKeyPins.isEmpty ? nil : "pins"]
         let unverified = tls.dangerouslyUnverifiedHosts.isEmpty ? nil : "unverified hosts"
         return "CurlTransport.Configuration(\((parts + [unverified]).compactMap(\.self).joined(separator: ", ")))"
     }
@@ -77,17 +87,21 @@ extension CurlTransport.Configuration {
         try connections.validate()
         try tls.validate()
         try decompression.validate()
-        if httpVersion == .http2WithPriorKnowledge {
-            try LinkedLibcurl.require(.http2, for: "HTTP/2 with prior knowledge")
-            guard proxy.isNone else {
-                throw .unsupported("http2WithPriorKnowledge can't be combined with proxy; remove one of them")
-            }
-        }
-        if connections.unixSocket != nil, !addressPolicy.isAny {
-            throw .unsupported("addressPolicy can't check connections.unixSocket; remove one of them")
-        }
-        if connections.unixSocket != nil, !proxy.isNone {
-            throw .unsupported("connections.unixSocket can't be combined with proxy; remove one of them")
+        if httpVersion == .http2WithPriorKnowledge { try LinkedLibcurl.require(.http2, for: httpVersion.name) }
+        if httpVersion == .http3Only { try LinkedLibcurl.require(.http3, for: httpVersion.name) }
+        let (version, hasSocket) = ("httpVersion (\(httpVersion.name))", connections.unixSocket != nil)
+        let conflicts = [
+            (!proxy.isNone && httpVersion == .http2WithPriorKnowledge, version, "proxy"),
+            (!proxy.isNone && httpVersion.isHTTP3, version, "proxy"),
+            (hasSocket && httpVersion.isHTTP3, version, "connections.unixSocket"),
+            // Datagrams for one connection would reach another one on the same port.
+            (connections.localPort != nil && httpVersion.isHTTP3, version, "connections.localPort"),
+            (hasSocket && !proxy.isNone, "connections.unixSocket", "proxy"),
+            // A socket has no address to check.
+            (hasSocket && !addressPolicy.isAny, "connections.unixSocket", "addressPolicy"),
+        ]
+        if let (_, one, other) = conflicts.first(where: \.0) {
+            throw .unsupported("\(one) can't be combined with \(other); remove one of them")
         }
     }
 }

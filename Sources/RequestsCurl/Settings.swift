@@ -30,19 +30,23 @@ final class Settings: Sendable {
 
     var tls: CurlTransport.TLS { configuration.tls }
 
-    func offersHTTP2(to url: RequestURL) -> Bool {
-        capabilities.contains(.http2)
+    /// Returns whether the transport may use HTTP/2 or HTTP/3.
+    func offersMultiplexing(to url: RequestURL) -> Bool {
+        !capabilities.isDisjoint(with: [.http2, .http3])
             && (url.isSecure || configuration.httpVersion == .http2WithPriorKnowledge)
     }
 
     /// Returns whether concurrent requests can share a connection.
     func sharesConnections(to url: RequestURL) -> Bool {
-        offersHTTP2(to: url) && !(separatesExchanges && url.scheme == "http")
+        offersMultiplexing(to: url) && !(separatesExchanges && url.scheme == "http")
     }
 
     /// Throws if libcurl wouldn't send a request, or would send a different one.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)
+        if configuration.httpVersion == .http3Only, !request.url.isSecure {
+            throw TransportError.unsupported("HTTP/3 requires TLS; use an https URL, or httpVersion .http3")
+        }
         if distinguishesHosts { try tls.publicKeyPins.check(request.url) }
         if let addresses, proxies.server(for: request.url) != nil { try addresses.check(request) }
         if request.header.contains(.proxyAuthorization), proxies.server(for: request.url) != nil {
@@ -57,8 +61,10 @@ extension CurlTransport.PreferredVersion {
     /// The capabilities that the transport lacks with this version. libcurl sends request trailers only over HTTP/1.1.
     fileprivate var excluded: TransportCapabilities {
         switch self {
-        case .http1_1: .http2
-        case .http2WithPriorKnowledge: .requestTrailers
+        case .http1_1: [.http2, .http3]
+        case .http2: .http3
+        case .http2WithPriorKnowledge: [.http3, .requestTrailers]
+        case .http3Only: [.http2, .requestTrailers]
         default: []
         }
     }

@@ -56,12 +56,26 @@ package struct LibcurlMessage: Sendable {
     package static let surplus: StaticString = "Excess found"
 
     /// Returns whether a log line says that the server didn't process a request (RFC 9113 §8.7), in 8.19 and later:
-    /// `HTTP/2 stream 7 refused by server, …`. No line starts with text of the server.
+    /// `HTTP/2 stream 7 refused by server, …`, and the same for HTTP/3. No line starts with text of the server.
     package static func reportsRefusal(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard unsafe line.starts(with: "HTTP/2 stream ".utf8) else { return false }
+        guard unsafe line.starts(with: "HTTP/2 stream ".utf8) || line.starts(with: "HTTP/3 stream ".utf8)
+        else { return false }
         let rest = unsafe String(decoding: line, as: UTF8.self).dropFirst("HTTP/2 stream ".count)
         return rest.drop(while: \.isNumber).hasPrefix(" refused by server")
     }
+
+    /// Returns whether a log line says that a request has a stream, in 8.14 and later:
+    /// `[HTTP/3] [4] OPENED stream for https://…`.
+    package static func reportsOpenedStream(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard unsafe line.starts(with: "[HTTP/".utf8) else { return false }
+        return unsafe String(decoding: line.prefix(64), as: UTF8.self).contains("] OPENED stream for ")
+    }
+
+    /// Returns whether libcurl closed a QUIC connection because of what it received (RFC 9000 §10.2.1), in 8.23.
+    package static func reportsBrokenRules(_ message: String) -> Bool { message.hasSuffix("ERR_CLOSING") }
+
+    /// Returns whether the server closed a QUIC connection (RFC 9000 §10.2.2), in 8.23.
+    package static func reportsQUICEnd(_ message: String) -> Bool { message.hasSuffix("ERR_DRAINING") }
 
     package static let malformedHTTP2 = "the response isn't valid HTTP/2"
 

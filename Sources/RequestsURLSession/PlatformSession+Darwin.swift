@@ -27,6 +27,10 @@ enum PlatformSession {
 
     static func rejectUnsupported(_ request: PreparedRequest) throws(TransportError) {}
 
+    static func prepare(_ request: inout URLRequest, _ configuration: URLSessionTransport.Configuration) {
+        request.assumesHTTP3Capable = configuration.assumesHTTP3Capable
+    }
+
     /// Returns whether the server is trusted and its key is pinned. Always `true` for a host without pins.
     static func allows(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool {
         let host = challenge.protectionSpace.host

@@ -43,7 +43,12 @@ enum PlatformSession {
                 "URLSession on Linux can't check publicKeyPins; remove them, or use CurlTransport"
             )
         }
+        guard !configuration.assumesHTTP3Capable else {
+            throw .unsupported("URLSession on Linux has no HTTP/3; remove assumesHTTP3Capable, or use CurlTransport")
+        }
     }
+
+    static func prepare(_ request: inout URLRequest, _ configuration: URLSessionTransport.Configuration) {}
 
     /// Returns `true`, because Foundation on Linux never asks its delegate about a server's key.
     static func allows(_ challenge: URLAuthenticationChallenge, _ pins: PublicKeyPins) -> Bool { true }

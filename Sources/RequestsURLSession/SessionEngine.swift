@@ -93,6 +93,7 @@ final class SessionEngine: Sendable {
         // Foundation rounds or ignores some timeouts, so the exchange enforces them itself. Foundation's own is set to
         // a day.
         urlRequest.timeoutInterval = 86_400
+        PlatformSession.prepare(&urlRequest, configuration)
         if file != nil { urlRequest.httpBodyStream = nil }
         return file.map { session.uploadTask(with: urlRequest, fromFile: $0) } ?? session.dataTask(with: urlRequest)
     }

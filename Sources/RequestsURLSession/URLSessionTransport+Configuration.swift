@@ -20,6 +20,12 @@ extension URLSessionTransport {
         /// Not supported on Linux, where creating a transport with pins throws an error.
         public var publicKeyPins: PublicKeyPins = [:]
 
+        /// Whether the first request to a server may already use HTTP/3, before the server has announced it. Default:
+        /// `false`.
+        ///
+        /// Not supported on Linux, where URLSession has no HTTP/3 and creating such a transport throws an error.
+        public var assumesHTTP3Capable = false
+
         /// Creates a configuration with the defaults.
         public init() {}
     }

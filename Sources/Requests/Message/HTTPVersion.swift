@@ -6,10 +6,7 @@ public struct HTTPVersion: Hashable, Comparable, Sendable, CustomStringConvertib
     public let minor: Int
 
     /// Creates a version.
-    public init(major: Int, minor: Int) {
-        self.major = major
-        self.minor = minor
-    }
+    public init(major: Int, minor: Int) { (self.major, self.minor) = (major, minor) }
 
     /// HTTP/1.0 (RFC 1945).
     public static let http1_0 = HTTPVersion(major: 1, minor: 0)
@@ -17,6 +14,11 @@ public struct HTTPVersion: Hashable, Comparable, Sendable, CustomStringConvertib
     public static let http1_1 = HTTPVersion(major: 1, minor: 1)
     /// HTTP/2 (RFC 9113).
     public static let http2 = HTTPVersion(major: 2, minor: 0)
+    /// HTTP/3 (RFC 9114).
+    public static let http3 = HTTPVersion(major: 3, minor: 0)
+
+    /// Whether several requests can share a connection at the same time.
+    package var isMultiplexed: Bool { major >= 2 }
 
     /// Orders by major, then minor number.
     public static func < (lhs: HTTPVersion, rhs: HTTPVersion) -> Bool {

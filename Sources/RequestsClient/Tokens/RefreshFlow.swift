@@ -7,8 +7,7 @@ struct RefreshFlow: AuthenticationFlow {
     private var sent: (request: PreparedRequest, token: AccessToken)?
 
     init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (AccessToken, inout Header) throws -> Void) {
-        self.tokens = tokens
-        self.authenticate = authenticate
+        (self.tokens, self.authenticate) = (tokens, authenticate)
     }
 
     mutating func start(_ request: inout PreparedRequest) async throws {

@@ -33,6 +33,8 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let addressPolicy = TransportCapabilities(rawValue: 1 << 10)
     /// Sends the trailers of a request body.
     public static let requestTrailers = TransportCapabilities(rawValue: 1 << 11)
+    /// Uses HTTP/3 with servers that support it.
+    public static let http3 = TransportCapabilities(rawValue: 1 << 12)
     /// Cancels a request when its ``CallState`` is canceled.
     package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }

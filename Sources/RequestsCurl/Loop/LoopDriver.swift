@@ -268,6 +268,7 @@ extension LoopDriver {
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: clock.now) {
                 let silent = transfer.silentConnection
+                if silent?.users == 1 { transfer.handle?.forbidReuse() }
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)
             } else {

@@ -33,6 +33,7 @@ enum LinkedLibcurl {
         let name: String
 
         static let http2 = Feature(bit: crc_feature_http2, name: "HTTP/2")
+        static let http3 = Feature(bit: crc_feature_http3, name: "HTTP/3 by ngtcp2")
         static let tls = Feature(bit: crc_feature_tls, name: "TLS")
         static let httpsProxy = Feature(bit: crc_feature_https_proxy, name: "HTTPS proxies")
         static let unixSockets = Feature(bit: crc_feature_unix_sockets, name: "Unix domain sockets")
@@ -80,6 +81,7 @@ enum LinkedLibcurl {
             .requestTrailers, .callScopes,
         ]
         if has(.http2) { capabilities.insert(.http2) }
+        if has(.http3) { capabilities.insert(.http3) }
         if abandonsResolvers { capabilities.insert(.cancelableNameResolution) }
         if CertificateNames.shared != nil { capabilities.insert(.certificateNames) }
         if OpenSSL.reportsClosure { capabilities.insert(.tlsClosure) }
@@ -88,7 +90,10 @@ enum LinkedLibcurl {
 
     static func has(_ feature: Feature) -> Bool {
         guard let info = unsafe crc_version_info() else { return false }
-        return unsafe info.pointee.features & feature.bit != 0
+        guard unsafe info.pointee.features & feature.bit != 0 else { return false }
+        // libcurl with another QUIC library is experimental, and fails when a server closes a connection.
+        return unsafe feature.bit != crc_feature_http3
+            || info.pointee.quic_version.map { unsafe String(cString: $0).hasPrefix("ngtcp2") } == true
     }
 
     static func require(_ feature: Feature, for option: String) throws(TransportError) {

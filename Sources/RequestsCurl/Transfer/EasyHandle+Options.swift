@@ -69,7 +69,9 @@ extension EasyHandle {
 
 extension EasyHandle {
     func setVersion(_ version: CurlTransport.PreferredVersion) throws(TransportError) {
-        try set(CURLOPT_HTTP_VERSION, LinkedLibcurl.has(.http2) ? version.option : crc_http_version_1_1)
+        let known = version == .http3 && !LinkedLibcurl.has(.http3) ? .http2 : version
+        let isBuiltIn = LinkedLibcurl.has(.http2) || known.isHTTP3
+        try set(CURLOPT_HTTP_VERSION, isBuiltIn ? known.option : crc_http_version_1_1)
     }
 
     func configure(_ connections: CurlTransport.Connections) throws(TransportError) {

@@ -31,7 +31,7 @@ extension EasyHandle {
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
         if request.body.trailers != nil { try turnOnTrailers() }
         // libcurl says in its log only why it sends a request again.
-        if quirks.logsRefusals, !request.method.isIdempotent, driver.settings.offersHTTP2(to: request.url) {
+        if quirks.logsRefusals, !request.method.isIdempotent, driver.settings.offersMultiplexing(to: request.url) {
             turnOn(CURLOPT_VERBOSE)
         }
         try setFields(of: request, driver.settings)

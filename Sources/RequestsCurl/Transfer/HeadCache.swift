@@ -73,7 +73,7 @@ final class OriginCache {
         let url: OpaquePointer
         /// The version of its last response. `nil` before the first one.
         @safe @exclusivity(unchecked) var version: HTTPVersion?
-        var isOfHTTP1: Bool { version.map { $0 != .http2 } ?? false }
+        var isOfHTTP1: Bool { version.map { !$0.isMultiplexed } ?? false }
         /// The HTTP/2 connections that its transfers share, and the transfers that wait for one.
         @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()

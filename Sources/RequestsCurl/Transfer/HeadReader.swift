@@ -37,6 +37,9 @@ struct HeadReader: ~Copyable {
         }
     }
 
+    /// Whether the response came over HTTP/2 or HTTP/3.
+    var isMultiplexed: Bool { version?.isMultiplexed == true }
+
     /// Whether another head follows this one. 101 is final (RFC 9110 §15.2).
     var isInformational: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
 
@@ -227,14 +230,16 @@ enum HeadFault: Error {
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }
 
-    /// The version and code of a status line (RFC 9112 §4), such as `HTTP/1.1 200 OK`. For HTTP/2, libcurl creates the
-    /// line `HTTP/2 200 `. `nil` for any other line.
+    /// The version and code of a status line (RFC 9112 §4), such as `HTTP/1.1 200 OK`. For HTTP/2 and HTTP/3, libcurl
+    /// creates lines such as `HTTP/2 200 `. `nil` for any other line.
     var status: (version: HTTPVersion, code: Int)? {
         let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count > 1, parts[1].utf8.count == 3, parts[1].utf8.allSatisfy(\.isDigit),
             let code = Int(parts[1]), code >= 100
         else { return nil }
-        if parts[0] == "HTTP/2" { return parts.count == 3 && parts[2].isEmpty ? (.http2, code) : nil }
+        if let version = [HTTPVersion.http2, .http3].first(where: { parts[0] == $0.description }) {
+            return parts.count == 3 && parts[2].isEmpty ? (version, code) : nil
+        }
         guard parts[0].hasPrefix("HTTP/1."), parts[0].utf8.count == 8, let minor = Int(parts[0].suffix(1)) else {
             return nil
         }

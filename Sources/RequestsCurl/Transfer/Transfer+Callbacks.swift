@@ -123,16 +123,16 @@ extension Transfer {
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort
     }
 
-    /// Keeps a connection from being reused if libcurl logs data after a response without a body, and notes that the
-    /// server refused the request.
+    /// Keeps a connection from being reused if libcurl logs data after a response without a body, and notes whether the
+    /// server can have processed the request.
     static let readLog: crc_debug_function = { _, kind, bytes, count, context in
         guard kind == CURLINFO_TEXT, let bytes = unsafe bytes, let handle = unsafe EasyHandle.from(context)
         else { return 0 }
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         if LibcurlMessage.surplus.withUTF8Buffer({ unsafe line.starts(with: $0) }) { handle.forbidReuse() }
-        if unsafe handle.quirks.logsRefusals && LibcurlMessage.reportsRefusal(line) {
-            handle.transfer?.connection.isRefused = true
-        }
+        guard handle.quirks.logsRefusals, let transfer = handle.transfer else { return 0 }
+        if unsafe LibcurlMessage.reportsRefusal(line) { transfer.connection.isRefused = true }
+        if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.connection.hasOpenedStream = true }
         return 0
     }
 
@@ -160,7 +160,7 @@ extension Transfer {
     /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new
     /// requests. Otherwise libcurl would open a connection for each of them.
     private func mustWaitForOthers() -> Bool {
-        guard let admission = connection.admission, admission.origin.version == .http2, !admission.isProbe,
+        guard let admission = connection.admission, admission.origin.version?.isMultiplexed == true, !admission.isProbe,
             !connection.isAfterOthers, stage <= .sending, connection.open == nil || connection.open?.soleUser !== self
         else { return false }
         admission.origin.shared.noteExhausted()
@@ -227,20 +227,30 @@ extension Transfer {
         connection.attempts += 1
         stage = max(stage, .sending)
         let wasAlone = leaveConnection()
+        let isUnprocessed = isUnprocessed
         connection.open = found
+        connection.isRefused = false
+        connection.hasOpenedStream = false
         connection.sentAt = handle?.clock.now ?? 0
         found.users += 1
         found.soleUser = isNew ? self : nil
         driver?.counts.sent += 1
         if !isNew { driver?.counts.reused += 1 }
         guard connection.attempts > 1 else { return true }
-        let isRefused = connection.isRefused
-        connection.isRefused = false
-        if wasAlone || isRefused { return mayBeSentAfterRefusal(overNew: wasAlone) }
+        if wasAlone || isUnprocessed { return mayBeSentAfterRefusal(overNew: wasAlone) }
         if request.method.isIdempotent { return true }
         let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
         failure = TransportError(.closed, of: request, reason, phase: .sending)
         return false
+    }
+
+    /// Whether libcurl says that the server can't have processed the request: it refused it, or the request has no
+    /// stream, because the connection takes no new ones.
+    var isUnprocessed: Bool {
+        guard let handle, handle.quirks.logsRefusals, handle.last.switches.contains(CURLOPT_VERBOSE)
+        else { return false }
+        let hasNoStream = !connection.hasOpenedStream && connection.open?.version?.isMultiplexed == true
+        return connection.isRefused || hasNoStream
     }
 
     /// - Returns: Whether the connection was new, and no other transfer has used it.

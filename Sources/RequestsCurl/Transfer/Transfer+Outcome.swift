@@ -38,7 +38,7 @@ extension Transfer {
         // Over HTTP/1, libcurl stops an upload if the connection closes after the response. Over HTTP/2, 7.88 may lose
         // the last frame of the upload.
         let isLost =
-            reception.head.version == .http2
+            reception.head.isMultiplexed
             ? reception.isEarly && handle?.quirks.stallsUploads == true && !hasSentOneFrame : hasUnsentBody
         if code == CURLE_OK, isLost, !refusesUpload {
             return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
@@ -79,7 +79,8 @@ extension Transfer {
 
     /// Returns the error for libcurl's result.
     private func fault(_ code: CURLcode) -> TransportError {
-        if connection.isRefused, code == CURLE_SEND_ERROR || code == CURLE_RECV_ERROR || code == CURLE_HTTP2 {
+        let isOfConnection = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP3].contains(code)
+        if isUnprocessed, isOfConnection {
             return failed(.closed, "the server refused the request; retry it later")
         }
         // libcurl's own connect timeout may fire first, with various error codes.
@@ -92,6 +93,9 @@ extension Transfer {
             return failed(.proxy, "the proxy \(proxy.url): \(message)")
         }
         if stage < .receivingHead, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
+        if LibcurlMessage.reportsBrokenRules(message) {
+            return failed(stage < .receivingBody ? .malformed : .truncated, "the response isn't valid HTTP/3")
+        }
         if let known = Transfer.meaning(of: code) { return failed(known, message) }
         if let meaning = LibcurlMessage.meaning(of: curlMessage) {
             return failed(meaning.code, meaning.reason ?? message)
@@ -117,6 +121,7 @@ extension Transfer {
         case CURLE_HTTP2:
             let reason = curlMessage.isEmpty ? "the server ended the HTTP/2 connection" : message
             return failed(codeOfClosure, reason)
+        case CURLE_HTTP3: return failed(codeOfClosure, message)
         // libcurl discards a response that the server sent before it reset the stream (RFC 9113 §8.1).
         case CURLE_HTTP2_STREAM where curlMessage.isEmpty && stage < .receivingHead && hasRequestBody:
             return failed(.closed, "the server reset the HTTP/2 stream before it received the whole request")
@@ -159,6 +164,7 @@ extension Transfer {
         }
         let specific = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
         let reason = specific.isEmpty ? general : specific
+        if LibcurlMessage.reportsQUICEnd(reason) { return "the server closed the QUIC connection" }
         guard let advice = LibcurlMessage.advice(about: reason, isSecure: request.url.isSecure) else { return reason }
         return "\(reason); \(advice)"
     }

@@ -15,7 +15,7 @@ extension Transfer {
         }
         do throws(HeadFault) {
             let isEnd = try unsafe reception.head.read(line)
-            if reception.head.isAtFirstField, reception.head.version == .http2, needsEndOfStream {
+            if reception.head.isAtFirstField, reception.head.isMultiplexed, needsEndOfStream {
                 handle?.ignoreLength()
             }
             guard isEnd, stage < .receivingBody else { return true }
@@ -83,18 +83,19 @@ extension Transfer {
         if reception.head.statusCode == 101, !request.header.contains("Upgrade") {
             return "the server switched protocols (101), but the request has no Upgrade field"
         }
-        if reception.head.version == .http2, driver?.settings.offersHTTP2(to: request.url) == false {
-            return "the server responded in HTTP/2, which the transport didn't offer"
+        guard let version = reception.head.version, version.isMultiplexed else { return nil }
+        if driver?.settings.offersMultiplexing(to: request.url) == false {
+            return "the server responded in \(version), which the transport didn't offer"
         }
-        if reception.head.version == .http2, request.body.trailers != nil {
-            return "libcurl used HTTP/2 and didn't send the request's trailers; set httpVersion to .http1_1"
+        if request.body.trailers != nil {
+            return "libcurl used \(version) and didn't send the request's trailers; set httpVersion to .http1_1"
         }
         return nil
     }
 
     private func noteHead(_ response: ResponseHead, _ framing: BodyFraming) {
         noteVersion()
-        if reception.head.version == .http2, let quirks = handle?.quirks, let socket = connection.socket {
+        if reception.head.isMultiplexed, let quirks = handle?.quirks, let socket = connection.socket {
             let isUploading = quirks.stallsUploads && hasUnsentBody
             driver?.poller.update(socket) { use in
                 use.isMultiplexed = quirks.readsIdleFrames
@@ -102,7 +103,7 @@ extension Transfer {
             }
         }
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
-        if reception.head.version != .http2 { noteFraming(of: response, framing) }
+        if !reception.head.isMultiplexed { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
         if hasRequestBody, refusesUpload, let driver {
             suspendIdle(at: driver.clock.now)

@@ -182,7 +182,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var phase: TransportError.Phase {
         switch stage {
         case .queued, .connecting: .connecting
-        case .sending where connection.isRefused: .connecting
+        case .sending where isUnprocessed: .connecting
         case .sending: .sending
         case .receivingHead, .receivingBody: .receiving
         }
@@ -217,6 +217,8 @@ extension Transfer {
         var wasRefused = false
         /// Whether libcurl knows that the server didn't process the request that it sent last.
         var isRefused = false
+        /// Whether libcurl has opened a stream for the request that it sent last.
+        var hasOpenedStream = false
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
