@@ -19,6 +19,7 @@ let package = Package(
         .library(name: "RequestsCache", targets: ["RequestsCache"]),
         .library(name: "RequestsSchemes", targets: ["RequestsSchemes"]),
         .library(name: "RequestsCompression", targets: ["RequestsCompression"]),
+        .library(name: "RequestsUploads", targets: ["RequestsUploads"]),
         .library(name: "RequestsTesting", targets: ["RequestsTesting"]),
         .library(name: "RequestsContracts", targets: ["RequestsContracts"]),
         // Apart from RequestsTesting, so that only its users need the toolchain's Testing module.
@@ -46,6 +47,11 @@ let package = Package(
         .target(
             name: "RequestsCompression",
             dependencies: ["Requests", "RequestsSystem", "CZlib"],
+            swiftSettings: librarySettings
+        ),
+        .target(
+            name: "RequestsUploads",
+            dependencies: ["Requests", "RequestsClient", "RequestsSchemes", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .target(
@@ -108,6 +114,14 @@ let package = Package(
             dependencies: [
                 "Requests", "RequestsClient", "RequestsCache", "RequestsCurl", "RequestsTesting",
                 "RequestsConformance", "RequestsSystem",
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "RequestsUploadsTests",
+            dependencies: [
+                "Requests", "RequestsClient", "RequestsUploads", "RequestsCurl", "RequestsTesting", "RequestsSystem",
+                "RequestsTestSupport",
             ],
             swiftSettings: settings
         ),

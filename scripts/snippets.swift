@@ -8,6 +8,7 @@ import RequestsCompression
 import RequestsCurl
 import RequestsSchemes
 import RequestsURLSession
+import RequestsUploads
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking

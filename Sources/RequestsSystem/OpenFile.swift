@@ -103,6 +103,21 @@ package final class OpenFile: Sendable {
         guard ftruncate(descriptor, 0) == 0 else { throw .last }
     }
 
+    /// Locks the file against other processes, and other files that are open in this one, until it is closed.
+    ///
+    /// - Parameter path: The name of the file.
+    /// - Returns: `false` if another one has the lock, or has moved or removed the file before it was locked.
+    package func lock(at path: String) -> Bool {
+        // Some file systems have no locks, so any other error is ignored.
+        if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        var named = stat()
+        guard let opened = status, unsafe lstat(path, &named) == 0 else { return false }
+        return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
+    }
+
+    /// Closing isn't enough while a process that is being started has a copy of the descriptor.
+    package func unlock() { flock(descriptor, LOCK_UN) }
+
     package var status: stat? {
         var status = stat()
         return unsafe fstat(descriptor, &status) == 0 ? status : nil

@@ -99,7 +99,7 @@ public struct RequestBody: Sendable {
     }
 
     /// Several bodies, one after the other. Sequences aren't supported.
-    static func joined(_ bodies: [RequestBody]) -> RequestBody {
+    package static func joined(_ bodies: [RequestBody]) -> RequestBody {
         for body in bodies { if case .invalid = body.source { return body } }
         let lengths = bodies.compactMap(\.length)
         let length = lengths.count == bodies.count ? lengths.reduce(0, +) : nil

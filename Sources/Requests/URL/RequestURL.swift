@@ -99,11 +99,11 @@ public struct RequestURL: Sendable {
         }
     }
 
+    /// The name that stands for everything after the origin.
+    package static let wholeTarget = "/"
+
     /// Redacts the values of query items in descriptions and logs.
-    package mutating func hideValues(of names: Set<String>) {
-        guard !names.isEmpty else { return }
-        sensitiveNames.formUnion(names)
-    }
+    package mutating func hideValues(of names: Set<String>) { if !names.isEmpty { sensitiveNames.formUnion(names) } }
 
     /// Returns the URL, which from now on also hides the values of the query items that another URL hides.
     package func redacting(sameAs other: RequestURL) -> RequestURL {
@@ -186,8 +186,9 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
     package var redactedText: String { redactedText(layout.pathEnd, UInt32(clamping: text.utf8.count)) }
 
     private func redactedText(_ pathEnd: UInt32, _ end: UInt32) -> String {
+        if sensitiveNames.contains(RequestURL.wholeTarget) { return "\(textBeforePath)/\(Redaction.placeholder)" }
         // A path can have parameters, such as `;jsessionid=`.
-        Redaction.hidingItems(in: slice(0, pathEnd))
+        return Redaction.hidingItems(in: slice(0, pathEnd))
             + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
     }
 

@@ -34,9 +34,11 @@ final class CallRunner: Sendable {
 
     func response<R: PreparableRequest>(
         to input: R,
-        progress: Progress? = nil
+        progress: Progress? = nil,
+        through innermost: (any Middleware)? = nil
     ) async throws -> Response<R.Resource> {
         var call = try call(input)
+        call.innermost = innermost
         call.progress = progress.map { ProgressReporter($0, configuration) }
         let response = try await run(call) { try await CallRunner.collect($0, call) }
         return response.replacing(try await content(of: response, call, input.responseDecoder))
@@ -143,7 +145,8 @@ extension CallRunner {
             return try await run.run()
         }
         return try await call.state.run { [self] in
-            let layers = call.settings.isIntercepted ? configuration.middleware : []
+            var layers = call.settings.isIntercepted ? configuration.middleware : []
+            if let innermost = call.innermost { layers.append(innermost) }
             let context = CallContext(call, call.options, attempt: 1, self)
             return try await send(call.request, through: layers[...], context) { [self] in
                 var run = try Call($0, of: call, self)
@@ -158,6 +161,7 @@ extension CallRunner {
         if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedCache) {
             return true
         }
+        if call.innermost != nil { return true }
         guard call.settings.isIntercepted else { return false }
         return !configuration.middleware.isEmpty || !configuration.attemptMiddleware.isEmpty
     }

@@ -67,6 +67,14 @@ public struct Client: Sendable {
     ) async throws -> Response<R.Resource> {
         try await runner.response(to: request, progress: progress)
     }
+
+    /// Sends a request through one more call middleware, which runs even if the request isn't intercepted.
+    package func response<R: PreparableRequest>(
+        for request: R,
+        through innermost: any Middleware
+    ) async throws -> Response<R.Resource> {
+        try await runner.response(to: request, through: innermost)
+    }
 }
 
 /// Ends what runs in the background with the last copy of a client.

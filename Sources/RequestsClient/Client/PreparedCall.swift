@@ -15,6 +15,8 @@ struct PreparedCall: Sendable {
     var sink: (any FileSink)?
     /// Receives the progress of the request's body.
     var progress: ProgressReporter?
+    /// Call middleware inside the client's, which this call adds.
+    var innermost: (any Middleware)?
 
     /// Builds everything but the authentication. Borrows the input, which is large to copy.
     init(_ input: borrowing some PreparableRequest, _ runner: CallRunner) throws {
@@ -160,7 +162,7 @@ struct CallSettings: Sendable {
 extension Client.Configuration {
     /// Returns whether a request may be sent again after a wait: its body can be, there is time, and the budget allows
     /// it. The budget is asked last, because asking takes from it.
-    func mayRepeat(_ request: PreparedRequest, after delay: Duration, remaining: Duration?) -> Bool {
+    package func mayRepeat(_ request: PreparedRequest, after delay: Duration, remaining: Duration?) -> Bool {
         // If the request would be sent too late, the current result is better than a timeout.
         request.body.isReplayable && (remaining.map { delay < $0 } ?? true) && (retryBudget?.takeRetry() ?? true)
     }

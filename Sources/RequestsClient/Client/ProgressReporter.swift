@@ -1,10 +1,10 @@
 import Requests
 
 /// Receives the number of bytes so far, and the total if it is known.
-typealias Progress = @Sendable (_ bytes: Int64, _ total: Int64?) -> Void
+package typealias Progress = @Sendable (_ bytes: Int64, _ total: Int64?) -> Void
 
 /// Reports progress as often as a person can see it, and the last state in any case.
-final class ProgressReporter: Sendable {
+package final class ProgressReporter: Sendable {
     private struct State {
         var nextReport = Duration.zero
         /// The progress since the last report.
@@ -16,13 +16,13 @@ final class ProgressReporter: Sendable {
     private let elapsed: @Sendable () -> Duration
     private let state = Locked(State())
 
-    init(_ report: @escaping Progress, _ configuration: Client.Configuration) {
+    package init(_ report: @escaping Progress, _ configuration: Client.Configuration) {
         self.report = report
         interval = configuration.progressInterval
         elapsed = configuration.clock.stopwatch()
     }
 
-    func update(_ bytes: Int64, of total: Int64?) {
+    package func update(_ bytes: Int64, of total: Int64?) {
         let now = elapsed()
         let isDue = state.withLock { state in
             guard now >= state.nextReport || bytes == total else {
@@ -37,7 +37,7 @@ final class ProgressReporter: Sendable {
     }
 
     /// Reports the progress since the last report.
-    func finish() {
+    package func finish() {
         guard let last = state.withLock({ $0.pending.take() }) else { return }
         report(last.bytes, last.total)
     }

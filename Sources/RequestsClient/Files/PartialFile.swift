@@ -35,14 +35,7 @@ struct PartialFile: Sendable {
     ///
     /// - Returns: `false` if another download has the file.
     mutating func claim() throws -> Bool {
-        guard let handle = try openFile() else { return false }
-        // Some file systems have no locks, so any other error is ignored.
-        if flock(handle.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
-        // Another download may have moved or removed the file before it was locked.
-        var named = stat()
-        guard let opened = handle.status, unsafe lstat(file.path, &named) == 0, opened.st_ino == named.st_ino,
-            opened.st_dev == named.st_dev
-        else { return false }
+        guard let handle = try openFile(), handle.lock(at: file.path) else { return false }
         self.handle = handle
         return true
     }
@@ -147,11 +140,7 @@ struct PartialFile: Sendable {
         release()
     }
 
-    private func release() {
-        guard let handle else { return }
-        // Closing isn't enough while a process that is being started has a copy of the descriptor.
-        flock(handle.descriptor, LOCK_UN)
-    }
+    private func release() { handle?.unlock() }
 
     /// A digest of the URL, which isn't stored itself because its query may contain secrets.
     private static func digest(of url: RequestURL) -> String {

@@ -1,0 +1,158 @@
+import Requests
+import RequestsClient
+
+/// Makes the requests of an upload from the user's request.
+struct UploadRequests {
+    let original: PreparedRequest
+    private let options: CallOptions
+    private let progress: UploadProgress?
+    private var length: Int64 { original.body.length ?? 0 }
+
+    init(_ original: PreparedRequest, _ options: CallOptions, _ progress: UploadProgress?) {
+        (self.original, self.options, self.progress) = (original, options, progress)
+    }
+
+    /// - Throws: `ClientError` if the upload resource is at an origin that may not get the body.
+    func request(for resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
+        switch resumption.stage {
+        case .sending: return original
+        case .asking: return following(.options, original)
+        case .creating: return creation(isComplete: true)
+        case .reserving: return creation(isComplete: false)
+        case .retrieving: return following(.head, try moved(to: resumption))
+        case .appending(let part): return try append(part, to: resumption)
+        case .replaying: return try append(resumption.offset..<resumption.offset, isComplete: true, to: resumption)
+        }
+    }
+
+    func cancellation(of resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
+        following(.delete, try moved(to: resumption))
+    }
+
+    // MARK: The target
+
+    private func creation(isComplete: Bool) -> PreparedRequest {
+        var request = original
+        // What follows a failure depends on the upload resource.
+        request.options.retries = .never
+        request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
+        request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
+        request.header.set(Field(name: .uploadLength, value: "\(length)"))
+        if !isComplete {
+            request.body = .data(Data())
+            for name in [Field.Name.contentLength, "Content-Digest", "Content-MD5", "Expect"] {
+                request.header.remove(name)
+            }
+        }
+        return request
+    }
+
+    // MARK: The upload resource
+
+    /// Returns the request at the upload resource, without credentials if that is another origin.
+    private func moved(to resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
+        guard var resource = resumption.resource else { throw failure("has no upload resource") }
+        // The URL allows anyone to change the upload, so it isn't shown.
+        resource.hideValues(of: [RequestURL.wholeTarget])
+        let policy = options.redirects ?? .follow()
+        var request = original
+        let mayBeSent = request.move(to: resource, sendsBody: policy.sendsBodyToOtherOrigins)
+        guard policy.allowsDowngrade || resource.isSecure || !original.url.isSecure else {
+            let message = "continues at \(resource.origin), which isn't encrypted"
+            throw failure(message + ". Allow it with .follow(allowsDowngrade: true)", code: .refusedDowngrade)
+        }
+        guard mayBeSent else {
+            let message = "continues at another origin, \(resource.origin), which doesn't get the request's body"
+            throw failure(message + ". Allow it with .follow(sendsBodyToOtherOrigins: true)", code: .crossOriginBody)
+        }
+        return request
+    }
+
+    private func append(
+        _ part: Range<Int64>,
+        isComplete: Bool? = nil,
+        to resumption: UploadResumption
+    ) throws(ClientError) -> PreparedRequest {
+        var request = following(.patch, try moved(to: resumption))
+        request.body = part.isEmpty ? .data(Data()) : original.body.part(part)
+        request.header.set(Field(name: .contentType, value: "application/partial-upload"))
+        request.header.set(Field(name: .uploadOffset, value: "\(part.lowerBound)"))
+        let isComplete = isComplete ?? (part.upperBound == length)
+        request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
+        return request
+    }
+
+    /// Returns a request about the upload, which has neither the body nor the fields that belong to the creation, and
+    /// which no cache answers.
+    private func following(_ method: HTTPMethod, _ request: PreparedRequest) -> PreparedRequest {
+        var request = request
+        (request.method, request.body) = (method, .none)
+        request.header = Header(request.header.filter { !$0.name.belongsToCreation })
+        request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
+        request.header.set(.cacheControl(.noStore))
+        request.options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
+        (request.options.retries, request.options.isIdempotent) = (.never, false)
+        return request
+    }
+
+    // MARK: Events and results
+
+    /// Returns the request with an observer that reports progress and informational responses.
+    ///
+    /// - Parameter offset: The number of bytes before the request's body.
+    func observed(
+        _ request: PreparedRequest,
+        from offset: Int64 = 0,
+        informational: (@Sendable (ResponseHead) -> Void)? = nil
+    ) -> PreparedRequest {
+        let (own, progress, length) = (original.options.observer ?? options.observer, progress, original.body.length)
+        var request = request
+        request.options.observer = { event in
+            switch event {
+            case .sent(let bytes, _): progress?.update(offset + bytes, of: length)
+            case .requestSent, .ended: progress?.finish()
+            case .informational(let head): informational?(head)
+            default: break
+            }
+            own?(event)
+        }
+        return request
+    }
+
+    /// Returns a response that the upload resource sent for the target, under the target's URL.
+    func naming(_ response: Response<ResponseBody>, of resumption: UploadResumption) -> Response<ResponseBody> {
+        guard response.head.url == resumption.resource else { return response }
+        var response = response
+        response.head.url = original.url
+        return response
+    }
+
+    /// - Parameter reason: The rest of a sentence about the upload, without its period.
+    func failure(
+        _ reason: String,
+        code: ClientError.Code = .uploadFailed,
+        history: [ResponseHead] = [],
+        _ underlying: (any Error)? = nil
+    ) -> ClientError {
+        let message = "The upload to \(original.url) \(reason)."
+        return ClientError(code: code, message: message, history: history, underlying: underlying)
+    }
+}
+
+/// The progress of an upload, which only grows, although bytes may be sent again.
+final class UploadProgress: Sendable {
+    private let reporter: ProgressReporter
+    private let most = Locked<Int64>(0)
+
+    init(_ reporter: ProgressReporter) { self.reporter = reporter }
+
+    func update(_ bytes: Int64, of total: Int64?) {
+        let hasGrown = most.withLock { most in
+            defer { most = max(most, bytes) }
+            return bytes > most
+        }
+        if hasGrown { reporter.update(bytes, of: total) }
+    }
+
+    func finish() { reporter.finish() }
+}
