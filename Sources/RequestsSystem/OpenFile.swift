@@ -110,6 +110,11 @@ package final class OpenFile: Sendable {
     package func lock(at path: String) -> Bool {
         // Some file systems have no locks, so any other error is ignored.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        return isNamed(path)
+    }
+
+    /// Whether a name leads to this file.
+    package func isNamed(_ path: String) -> Bool {
         var named = stat()
         guard let opened = status, unsafe lstat(path, &named) == 0 else { return false }
         return opened.st_ino == named.st_ino && opened.st_dev == named.st_dev

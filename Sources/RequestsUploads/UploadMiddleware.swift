@@ -20,78 +20,61 @@ struct UploadMiddleware: Middleware {
         guard let length = request.body.divisibleLength, length > 0 else {
             return try await next(requests.observed(request))
         }
-        var upload = try Upload(requests, length: length, self, context, next)
-        do {
-            let response = try await upload.run()
-            upload.state?.leave(isOver: true)
-            return response
-        } catch {
-            upload.state?.leave(isOver: upload.isOver)
-            throw error
-        }
+        let state = try state.map { try UploadState($0, requests) }
+        var upload = Upload(requests, state, length: length, configuration, context, next)
+        defer { upload.leave() }
+        return try await upload.run()
     }
 }
 
 /// One upload in a call.
 private struct Upload {
-    /// What became of a request.
-    private enum Outcome {
-        case response(Response<ResponseBody>)
-        case failure(TransportError)
-        /// An informational response ended the request.
-        case stopped(UploadResumption.Step, ResponseHead)
-    }
-
     private let requests: UploadRequests
     private let configuration: Client.Configuration
     private let context: CallContext
     private let next: Middleware.Next
     private let stamp: String?
     private var resumption: UploadResumption
-    private(set) var state: UploadState?
+    private var state: UploadState?
     /// Whether no later program can continue the upload.
-    private(set) var isOver = false
+    private var isOver = false
 
     init(
         _ requests: UploadRequests,
+        _ state: UploadState?,
         length: Int64,
-        _ middleware: UploadMiddleware,
+        _ configuration: Client.Configuration,
         _ context: CallContext,
         _ next: @escaping Middleware.Next
-    ) throws {
-        (self.requests, self.context, self.next) = (requests, context, next)
-        configuration = middleware.configuration
-        stamp = requests.original.body.stamp
-        if let file = middleware.state {
-            do throws(UploadFault) {
-                state = try UploadState(file, for: requests.original, length: length)
-            } catch {
-                throw requests.failure("can't use the state \(Redaction.quoted(file.path)), which \(error.reason)")
-            }
-        }
-        resumption = UploadResumption(
-            requests.original,
-            length: length,
-            resource: state?.resource,
-            // An upload that was reserved survives from its first byte on, at the cost of two round trips.
-            first: state == nil ? .creating : .asking
-        )
+    ) {
+        (self.requests, self.state, self.configuration) = (requests, state, configuration)
+        (self.context, self.next, stamp) = (context, next, requests.original.body.stamp)
+        // An upload that was reserved survives from its first byte on, at the cost of two round trips.
+        let first: UploadResumption.Stage = state == nil ? .creating : .asking
+        resumption = UploadResumption(requests.original, length: length, resource: state?.resource, first: first)
     }
+
+    func leave() { state?.leave(isOver: isOver) }
 
     /// Sends requests until there is the final response.
     mutating func run() async throws -> Response<ResponseBody> {
         while true {
             let stage = resumption.stage
-            if stage == .sending { return try await next(requests.observed(requests.original)) }
-            let outcome = try await exchange()
-            let step = judge(outcome)
+            let (step, outcome, response) = try await exchange()
             try save()
             switch (step, outcome) {
-            case (.deliver, .response(let response)): return requests.naming(response, of: resumption)
-            case (.fail(let reason, let ending), _): throw await failure(reason, ending, after: outcome)
-            case (.retry, _):
-                guard try await waitToRetry(after: outcome) else { return try await giveUp(stage, after: outcome) }
-            default: break
+            case (.proceed, _): continue
+            case (.retry, _) where try await waitToRetry(after: outcome): continue
+            case (.fail(let reason, let ending), .response(let head)):
+                throw await failure(reason, ending, after: head)
+            case (_, .failure(let error)): throw error
+            case (_, .response(let head)):
+                guard let response else { continue }
+                guard step == .deliver || stage.isCreation else {
+                    throw requests.refusal(head, try await response.content.collect(upTo: .max))
+                }
+                isOver = true
+                return requests.naming(response, of: resumption)
             }
         }
     }
@@ -99,112 +82,91 @@ private struct Upload {
     // MARK: Requests
 
     /// Sends the request of the current stage, and watches its informational responses.
-    private mutating func exchange() async throws -> Outcome {
+    ///
+    /// - Returns: The next step, and what it follows. There is no response if an informational one ended the request.
+    private mutating func exchange() async throws -> (
+        UploadResumption.Step, RetryPolicy.Outcome, Response<ResponseBody>?
+    ) {
         guard requests.original.body.stamp == stamp else {
             throw requests.failure("can't be continued, because a file of the body has changed")
         }
         let (heads, feed) = AsyncStream.makeStream(of: ResponseHead.self)
-        let request = requests.observed(try requests.request(for: resumption), from: resumption.offset) {
-            feed.yield($0)
-        }
-        async let outcome = Upload.send(request, next, feed)
+        let (offset, next) = (resumption.offset, next)
+        let request = requests.observed(try requests.request(for: resumption), from: offset) { feed.yield($0) }
+        async let result = Upload.send(request, next, feed)
         for await head in heads {
             let step = resumption.receive(head)
             try save()
             // Leaving the function cancels the request.
-            if let step { return .stopped(step, head) }
+            if let step { return (step, .response(head), nil) }
         }
-        return try await outcome
+        switch try await result {
+        case .success(let response):
+            return (resumption.judge(response.head, redirects: response.history), .response(response.head), response)
+        case .failure(let error): return (resumption.fail(), .failure(error), nil)
+        }
     }
 
     private static func send(
         _ request: PreparedRequest,
         _ next: Middleware.Next,
         _ feed: AsyncStream<ResponseHead>.Continuation
-    ) async throws -> Outcome {
+    ) async throws -> Result<Response<ResponseBody>, TransportError> {
         defer { feed.finish() }
         do {
-            return .response(try await next(request))
+            return .success(try await next(request))
         } catch let error as TransportError {
             return .failure(error)
         }
     }
 
-    private mutating func judge(_ outcome: Outcome) -> UploadResumption.Step {
-        switch outcome {
-        case .response(let response): resumption.judge(response.head, redirects: response.history)
-        case .failure: resumption.fail()
-        case .stopped(let step, _): step
-        }
-    }
-
     private mutating func save() throws {
-        guard let state, state.resource != resumption.resource else { return }
-        do throws(UploadFault) {
-            try self.state?.write(resumption.resource)
-        } catch {
-            throw requests.failure("has a state that \(error.reason)")
-        }
+        if let state, state.resource != resumption.resource { try self.state?.write(resumption.resource) }
     }
 
     // MARK: Failures
 
     /// Waits before the next request. Returns `false` if the retry policy allows none.
-    private mutating func waitToRetry(after outcome: Outcome) async throws -> Bool {
-        let (result, reason): (RetryPolicy.Outcome, String)
-        switch outcome {
-        case .response(let response): (result, reason) = (.response(response.head), "status \(response.statusCode)")
-        case .failure(let error): (result, reason) = (.failure(error), error.code.rawValue)
-        case .stopped: return false
-        }
-        let next = try requests.request(for: resumption)
+    private mutating func waitToRetry(after outcome: RetryPolicy.Outcome) async throws -> Bool {
+        let request = try requests.request(for: resumption)
         // Sending the rest repeats nothing, so it needs no policy.
         let policy = context.options.retries ?? (resumption.resource == nil ? .never : .exponential())
         let step = policy.step(
-            after: result,
-            to: next,
+            after: outcome,
+            to: request,
             retries: resumption.retries,
             date: configuration.date,
             random: configuration.random
         )
-        guard case .retry(let delay) = step, configuration.mayRepeat(next, after: delay, remaining: context.remaining)
+        guard case .retry(let delay) = step,
+            configuration.mayRepeat(request, after: delay, remaining: context.remaining)
         else { return false }
-        context.log(.retrying(after: delay, because: reason))
+        context.log(.retrying(after: delay, because: outcome.reason))
         try await context.clock.sleep(for: delay)
         resumption.countRetry()
         return true
-    }
-
-    /// Returns a response of the target, which is the user's. Throws for a failure, or a response about the upload.
-    private func giveUp(
-        _ stage: UploadResumption.Stage,
-        after outcome: Outcome
-    ) async throws -> Response<ResponseBody> {
-        switch outcome {
-        case .response(let response) where stage == .creating || stage == .reserving: return response
-        case .response(let response):
-            let error = ResponseError.status(response.head, try await response.content.collect(upTo: .max))
-            let reason = "can't be continued, because the server responded with status \(response.statusCode)"
-            throw requests.failure(reason, history: [response.head], error)
-        case .failure(let error): throw error
-        case .stopped(_, let head): throw requests.failure("was stopped", history: [head])
-        }
     }
 
     /// Ends an upload that failed.
     private mutating func failure(
         _ reason: String,
         _ ending: UploadResumption.Ending,
-        after outcome: Outcome
+        after head: ResponseHead
     ) async -> any Error {
         isOver = ending != .kept
         if ending == .canceled, let request = try? requests.cancellation(of: resumption) {
             _ = try? await next(request)
         }
-        switch outcome {
-        case .response(let response): return requests.failure(reason, history: [response.head])
-        case .stopped(_, let head): return requests.failure(reason, history: [head])
-        case .failure(let error): return requests.failure(reason, error)
+        return requests.failure(reason, history: [head])
+    }
+}
+
+extension RetryPolicy.Outcome {
+    /// The reason for a retry, for the log.
+    fileprivate var reason: String {
+        switch self {
+        case .response(let head): "status \(head.statusCode)"
+        case .failure(let error): Redaction.kind(of: error)
         }
     }
 }

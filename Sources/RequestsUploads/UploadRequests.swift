@@ -15,7 +15,7 @@ struct UploadRequests {
     /// - Throws: `ClientError` if the upload resource is at an origin that may not get the body.
     func request(for resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
         switch resumption.stage {
-        case .sending: return original
+        case .sending: return repeatedByMiddleware(original)
         case .asking: return following(.options, original)
         case .creating: return creation(isComplete: true)
         case .reserving: return creation(isComplete: false)
@@ -29,12 +29,17 @@ struct UploadRequests {
         following(.delete, try moved(to: resumption))
     }
 
+    /// Returns a request that isn't repeated by its call, because what follows depends on the upload resource.
+    private func repeatedByMiddleware(_ request: PreparedRequest) -> PreparedRequest {
+        var request = request
+        request.options.retries = .never
+        return request
+    }
+
     // MARK: The target
 
     private func creation(isComplete: Bool) -> PreparedRequest {
-        var request = original
-        // What follows a failure depends on the upload resource.
-        request.options.retries = .never
+        var request = repeatedByMiddleware(original)
         request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
         request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
         request.header.set(Field(name: .uploadLength, value: "\(length)"))
@@ -85,13 +90,13 @@ struct UploadRequests {
     /// Returns a request about the upload, which has neither the body nor the fields that belong to the creation, and
     /// which no cache answers.
     private func following(_ method: HTTPMethod, _ request: PreparedRequest) -> PreparedRequest {
-        var request = request
+        var request = repeatedByMiddleware(request)
         (request.method, request.body) = (method, .none)
         request.header = Header(request.header.filter { !$0.name.belongsToCreation })
         request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
         request.header.set(.cacheControl(.noStore))
         request.options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
-        (request.options.retries, request.options.isIdempotent) = (.never, false)
+        request.options.isIdempotent = false
         return request
     }
 
@@ -125,6 +130,17 @@ struct UploadRequests {
         var response = response
         response.head.url = original.url
         return response
+    }
+
+    /// - Parameter reason: The rest of a sentence about the file, without its period.
+    func failure(ofState path: String, _ reason: String) -> ClientError {
+        failure("can't use the state \(Redaction.quoted(path)), which \(reason)")
+    }
+
+    /// The error for a response to the upload resource's requests, which isn't the target's.
+    func refusal(_ head: ResponseHead, _ data: Data) -> ClientError {
+        let reason = "can't be continued, because the server responded with status \(head.statusCode)"
+        return failure(reason, history: [head], ResponseError.status(head, data))
     }
 
     /// - Parameter reason: The rest of a sentence about the upload, without its period.

@@ -23,6 +23,9 @@ struct UploadResumption: Hashable, Sendable {
         case appending(Range<Int64>)
         /// Asks for the response to an upload that is complete.
         case replaying
+
+        /// Whether the response can be the target's without saying so.
+        var isCreation: Bool { self == .creating || self == .reserving || self == .sending }
     }
 
     /// What follows a response.
@@ -59,13 +62,15 @@ struct UploadResumption: Hashable, Sendable {
     private(set) var resource: RequestURL?
     /// The number of bytes that the server has confirmed.
     private(set) var offset: Int64 = 0
-    /// The number of retries since the offset has grown.
+    /// The number of retries since the last progress.
     private(set) var retries = 0
+    /// The offset of the last progress.
+    private var mark: Int64 = 0
     private var limits = UploadLimits()
     /// Whether the server may have received the whole body.
     private var mayBeComplete = false
-    /// Whether the last bytes were accepted, but not as the end of the upload.
-    private var isUnfinished = false
+    /// Whether the server has accepted less than it got since the last progress.
+    private var hasStalled = false
     private var hasRestarted = false
 
     /// - Parameters:
@@ -93,7 +98,7 @@ struct UploadResumption: Hashable, Sendable {
 
     /// Decides whether an informational response ends its request. `nil` lets the request continue.
     mutating func receive(_ informational: ResponseHead) -> Step? {
-        guard informational.isResumptionSupport, isCreation, isFromTarget(informational) else { return nil }
+        guard informational.isResumptionSupport, stage.isCreation, isFromTarget(informational) else { return nil }
         limits = UploadLimits(informational.header) ?? limits
         if let named = location(of: informational) { resource = named }
         if let excess { return excess }
@@ -102,8 +107,6 @@ struct UploadResumption: Hashable, Sendable {
         }
         return fallBack(to: .retrieving)
     }
-
-    private var isCreation: Bool { stage == .creating || stage == .reserving }
 
     /// Another origin, to which a redirect has led, must not choose where the credentials of the target go.
     private func isFromTarget(_ head: ResponseHead) -> Bool { head.url.hasOrigin(of: target) }
@@ -140,11 +143,11 @@ struct UploadResumption: Hashable, Sendable {
     ///
     /// - Parameter redirects: The responses that led to it. A target can redirect after it has processed the upload.
     mutating func judge(_ head: ResponseHead, redirects: [ResponseHead] = []) -> Step {
-        if let known = UploadLimits(head.header), isFromTarget(head) || !isCreation { limits = known }
+        if let known = UploadLimits(head.header), resource != nil || isFromTarget(head) { limits = known }
         let isComplete = head.isUploadComplete == true || redirects.contains { $0.isUploadComplete == true }
         switch stage {
         case .asking: return judgeSupport(head)
-        case .sending: return .deliver
+        case .sending: return head.status.isSuccess ? .deliver : .retry
         case .retrieving: return judgeOffset(head)
         case .creating, .reserving, .appending, .replaying: if isComplete { return .deliver }
         }
@@ -161,7 +164,7 @@ struct UploadResumption: Hashable, Sendable {
         case (.appending(let part), 409): return judgeConflict(part, head)
         case (.appending(let part), 413):
             guard let most = limits.maximumAppendSize, most < part.count else { break }
-            return append()
+            return stall(append())
         case (.appending, 404), (.appending, 410): return restart()
         case (.replaying, 200..<500) where ![408, 429].contains(head.statusCode):
             return .fail("is complete, but the server has lost its response", .ended)
@@ -213,14 +216,9 @@ struct UploadResumption: Hashable, Sendable {
     }
 
     private mutating func judgeAppend(_ part: Range<Int64>, _ head: ResponseHead) -> Step {
-        if let fault = advance(to: head.uploadOffset ?? part.upperBound) { return fault }
-        guard completes else {
-            guard offset > part.lowerBound else { return .fail("isn't accepted: the server took no bytes", .canceled) }
-            return append()
-        }
-        guard !isUnfinished else { return .fail("was sent, but the server doesn't complete it", .canceled) }
-        isUnfinished = true
-        return fallBack(to: .retrieving)
+        let received = head.uploadOffset ?? part.upperBound
+        if let fault = advance(to: received) { return fault }
+        return received == part.upperBound && !completes ? append() : stall(fallBack(to: .retrieving))
     }
 
     /// The server has another offset. Its own counts, if it has more than before.
@@ -230,7 +228,14 @@ struct UploadResumption: Hashable, Sendable {
         guard received > part.lowerBound else {
             return .fail("isn't accepted: the server refuses the offset \(received), which is its own", .canceled)
         }
-        return append()
+        return stall(append())
+    }
+
+    /// Continues once after the server has accepted less than it got. Otherwise it could ask for the body for each byte.
+    private mutating func stall(_ step: Step) -> Step {
+        guard !hasStalled else { return .fail("isn't accepted: the server takes too few bytes", .canceled) }
+        hasStalled = true
+        return step
     }
 
     /// Takes an offset of the server. Returns a fault if the server can't have it.
@@ -241,9 +246,13 @@ struct UploadResumption: Hashable, Sendable {
         guard received <= length else {
             return .fail("has \(length) bytes, but the server says that it has \(received)", .canceled)
         }
-        if received > offset { (offset, retries, isUnfinished) = (received, 0, false) }
+        offset = received
+        if received - mark >= UploadResumption.leastProgress { (mark, retries, hasStalled) = (received, 0, false) }
         return nil
     }
+
+    /// Less isn't progress. Otherwise a server could break the connection after each byte.
+    private static let leastProgress: Int64 = 64 << 10
 
     /// Continues with the next bytes, as many as the server accepts.
     private mutating func append() -> Step {
@@ -263,8 +272,8 @@ struct UploadResumption: Hashable, Sendable {
             let advice = "Send it again if that is safe; an Idempotency-Key makes it safe"
             return .fail("is unknown to the server, which may have processed it. \(advice)", .ended)
         }
-        (resource, offset, limits, stage) = (nil, 0, UploadLimits(), first)
-        (mayBeComplete, isUnfinished, hasRestarted) = (false, false, true)
+        (resource, offset, mark, limits, stage) = (nil, 0, 0, UploadLimits(), first)
+        (mayBeComplete, hasStalled, hasRestarted) = (false, false, true)
         return .proceed
     }
 }

@@ -96,7 +96,7 @@ final class UploadStateTests: UploadSuite {
         let others: [(Request<BaseURL, Data>, String)] = [
             (
                 api.post(.raw(data: Self.body.dropLast()), to: "/videos", receiving: .data),
-                "a body of 100 bytes, but the body has 99"
+                "a body with another length than 99 bytes"
             ),
             (api.post(.raw(data: Data(count: 100)), to: "/videos", receiving: .data), "a body with other content"),
             (api.post(.raw(data: Self.body), to: "/films", receiving: .data), "another method or URL"),
@@ -173,7 +173,7 @@ final class UploadStateTests: UploadSuite {
         let link = folder.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: state)
         error = await client(stub).uploadError(request, state: link) as? ClientError
-        #expect(error?.message.contains("can't be opened") == true)
+        #expect(error?.message.contains("can't be read") == true)
         error = await client(stub).uploadError(request, state: folder) as? ClientError
         #expect(error?.code == .uploadFailed)
         error = await client(stub).uploadError(request, state: URL("https://a.example/")) as? ClientError
