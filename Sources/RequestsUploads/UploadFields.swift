@@ -37,6 +37,11 @@ extension ResponseHead {
     var isResumptionSupport: Bool {
         statusCode == 104 && header.item(.interopVersion) == .integer(Int64(interopVersion))
     }
+
+    /// Whether the server names another version of the protocol, as swift-nio-extras does.
+    var isRefusalOfVersion: Bool {
+        header.contains(.interopVersion) && header.item(.interopVersion) != .integer(Int64(interopVersion))
+    }
 }
 
 extension Header {

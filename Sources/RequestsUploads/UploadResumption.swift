@@ -154,9 +154,7 @@ struct UploadResumption: Hashable, Sendable {
         switch (stage, head.statusCode) {
         case (.creating, 200..<300) where head.isUploadComplete == nil: return .deliver
         case (.creating, 200..<300), (.reserving, 200..<300): return judgeCreation(head)
-        case (.creating, 400), (.reserving, 400):
-            // A server of another version refuses the request. A server that takes part says that it does.
-            guard resource == nil, head.isUploadComplete == nil else { return .deliver }
+        case (.creating, 400) where head.isRefusalOfVersion, (.reserving, 400) where head.isRefusalOfVersion:
             return fallBack(to: .sending)
         case (.creating, 413) where resource != nil && limits.maximumAppendSize.map { $0 < length } == true:
             return fallBack(to: .retrieving)
@@ -231,7 +229,7 @@ struct UploadResumption: Hashable, Sendable {
         return stall(append())
     }
 
-    /// Continues once after the server has accepted less than it got. Otherwise it could ask for the body for each byte.
+    /// Continues once after the server has accepted less than it got. Otherwise it could ask for each byte.
     private mutating func stall(_ step: Step) -> Step {
         guard !hasStalled else { return .fail("isn't accepted: the server takes too few bytes", .canceled) }
         hasStalled = true

@@ -110,11 +110,15 @@ struct UploadCallTests: UploadSuite {
 
     @Test("A server of another version gets an ordinary request")
     func otherVersion() async throws {
-        let stub = StubTransport(script: [.reply(400), .reply(201, text: "done")])
+        let refusal = StubTransport.Reply.reply(400, header: [Field(name: "Upload-Draft-Interop-Version", value: "6")])
+        let stub = StubTransport(script: [refusal, .reply(201, text: "done")])
         let response = try await client(stub).upload(request)
         #expect(response.content == Data("done".utf8))
         #expect(requests(stub) == ["POST /videos ?1 100 bytes", "POST /videos 100 bytes"])
         #expect(stub.requests[1].header == (try request.prepared().header))
+        // Any other refusal is the response.
+        let unaware = StubTransport(script: [.reply(400)])
+        #expect((await client(unaware).uploadError(request) as? ResponseError)?.statusCode == 400)
     }
 
     @Test("A response of the target is validated and decoded as for any request")

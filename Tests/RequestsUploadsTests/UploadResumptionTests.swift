@@ -12,6 +12,7 @@ struct UploadResumptionTests {
     private static let complete = Field(name: "Upload-Complete", value: "?1")
     private static let incomplete = Field(name: "Upload-Complete", value: "?0")
     private static let version = Field(name: "Upload-Draft-Interop-Version", value: "8")
+    private static let otherVersion = Field(name: "Upload-Draft-Interop-Version", value: "6")
     private static func offset(_ value: String) -> Field { Field(name: "Upload-Offset", value: value) }
     private static func length(_ value: String) -> Field { Field(name: "Upload-Length", value: value) }
     private static func limit(_ value: String) -> Field { Field(name: "Upload-Limit", value: value) }
@@ -67,8 +68,8 @@ struct UploadResumptionTests {
             (200, [], "deliver"), (201, [location("/videos/1")], "deliver"), (200, [complete], "deliver"),
             (400, [complete], "deliver"), (500, [complete], "deliver"), (404, [], "retry creating"),
             (403, [incomplete], "retry creating"), (503, [], "retry creating"), (304, [], "retry creating"),
-            (400, [], "sending"), (400, [incomplete], "deliver"),
-            (400, [Field(name: "Upload-Complete", value: "1")], "sending"),
+            (400, [], "retry creating"), (400, [version], "retry creating"), (400, [otherVersion], "sending"),
+            (400, [otherVersion, complete], "deliver"),
             (201, [incomplete, location("/uploads/1")], "retrieving"), (201, [incomplete], "ended"),
             (201, [incomplete, location("ftp://a.example/1")], "ended"),
             (201, [Field(name: "Upload-Complete", value: "no"), location("/uploads/1")], "deliver"),
@@ -85,7 +86,8 @@ struct UploadResumptionTests {
         "After a 104, a failed creation continues at the upload resource",
         arguments: [
             (200, [], "deliver"), (500, [], "retry retrieving"), (500, [complete], "deliver"),
-            (400, [], "deliver"), (413, [limit("max-append-size=10")], "retrieving"), (413, [], "retry retrieving"),
+            (400, [], "retry retrieving"), (413, [limit("max-append-size=10")], "retrieving"),
+            (413, [], "retry retrieving"),
             (201, [incomplete], "retrieving"), (201, [incomplete, location("/uploads/1")], "retrieving"),
             (201, [incomplete, location("/uploads/2")], "ended"),
         ] as [(Int, [Field], String)]
@@ -153,7 +155,8 @@ struct UploadResumptionTests {
             (201, [incomplete, location("/uploads/1")], "appending(0..<100)"),
             (201, [incomplete, location("/uploads/1"), limit("max-append-size=40")], "appending(0..<40)"),
             (201, [incomplete, location("/uploads/1"), limit("max-append-size=0")], "canceled"),
-            (201, [incomplete], "ended"), (201, [location("/videos/1")], "ended"), (400, [], "sending"),
+            (201, [incomplete], "ended"), (201, [location("/videos/1")], "ended"),
+            (400, [otherVersion], "sending"), (400, [], "retry reserving"),
             (400, [complete], "deliver"), (403, [], "retry reserving"), (503, [], "retry reserving"),
         ] as [(Int, [Field], String)]
     )

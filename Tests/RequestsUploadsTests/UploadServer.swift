@@ -122,7 +122,7 @@ final class UploadServer: Sendable {
     private func create(_ head: Head, _ connection: LoopbackServer.Connection, _ plan: inout CutPlan) throws {
         let version = head.fields["upload-draft-interop-version"]
         guard version == nil || version == "\(behavior.version)" else {
-            return try answer(400, [], to: head, connection)
+            return try answer(400, ["Upload-Draft-Interop-Version: \(behavior.version)"], to: head, connection)
         }
         let index = state.withLock { state in
             let length = head.fields["upload-length"].flatMap { Int($0) }

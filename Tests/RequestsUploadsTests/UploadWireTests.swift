@@ -17,7 +17,9 @@ struct UploadWireTests {
 
     private func content(_ number: Int) -> Data {
         var random = Seeded(UInt64(number))
-        return Data((0..<Int.random(in: 1...150_000, using: &random)).map { UInt8(truncatingIfNeeded: $0 &* number) })
+        let block = Data((0..<1009).map { _ in UInt8.random(in: 0...255, using: &random) })
+        let length = Int.random(in: 1...150_000, using: &random)
+        return (0...length / block.count).reduce(into: Data()) { content, _ in content += block }.prefix(length)
     }
 
     @Test(
