@@ -15,7 +15,7 @@ struct UploadRequests {
     /// - Throws: `ClientError` if the upload resource is at an origin that may not get the body.
     func request(for resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
         switch resumption.stage {
-        case .sending: return repeatedByMiddleware(original)
+        case .sending: return withoutRetries(original)
         case .asking: return following(.options, original)
         case .creating: return creation(isComplete: true)
         case .reserving: return creation(isComplete: false)
@@ -30,7 +30,7 @@ struct UploadRequests {
     }
 
     /// Returns a request that isn't repeated by its call, because what follows depends on the upload resource.
-    private func repeatedByMiddleware(_ request: PreparedRequest) -> PreparedRequest {
+    private func withoutRetries(_ request: PreparedRequest) -> PreparedRequest {
         var request = request
         request.options.retries = .never
         return request
@@ -39,7 +39,7 @@ struct UploadRequests {
     // MARK: The target
 
     private func creation(isComplete: Bool) -> PreparedRequest {
-        var request = repeatedByMiddleware(original)
+        var request = withoutRetries(original)
         request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
         request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
         request.header.set(Field(name: .uploadLength, value: "\(length)"))
@@ -90,7 +90,7 @@ struct UploadRequests {
     /// Returns a request about the upload, which has neither the body nor the fields that belong to the creation, and
     /// which no cache answers.
     private func following(_ method: HTTPMethod, _ request: PreparedRequest) -> PreparedRequest {
-        var request = repeatedByMiddleware(request)
+        var request = withoutRetries(request)
         (request.method, request.body) = (method, .none)
         request.header = Header(request.header.filter { !$0.name.belongsToCreation })
         request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
@@ -124,9 +124,10 @@ struct UploadRequests {
         return request
     }
 
-    /// Returns a response that the upload resource sent for the target, under the target's URL.
+    /// Returns a response that the upload resource sent for the target, under the target's URL if it is of that origin.
     func naming(_ response: Response<ResponseBody>, of resumption: UploadResumption) -> Response<ResponseBody> {
-        guard response.head.url == resumption.resource else { return response }
+        let url = response.head.url
+        guard url == resumption.resource, url.hasOrigin(of: original.url) else { return response }
         var response = response
         response.head.url = original.url
         return response

@@ -200,6 +200,33 @@ struct UploadCallTests: UploadSuite {
         #expect(requests(stub).last == "PATCH /uploads/s3cret ?1 100 0 bytes")
     }
 
+    @Test("Redirects of the upload resource are followed, and one after the upload leads to the response")
+    func redirected() async throws {
+        let moved = Field(name: "Location", value: "/uploads/2")
+        let seeOther = Field(name: "Location", value: "/videos/1")
+        let stub = StubTransport(script: [
+            supported(.failure(.closed)), .reply(307, header: [moved]),
+            .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(308, header: [moved]),
+            .reply(303, header: [seeOther, Self.complete]), .reply(200, text: "done"),
+        ])
+        #expect(try await client(stub).upload(request).content == Data("done".utf8))
+        #expect(
+            requests(stub).suffix(5) == [
+                "HEAD /uploads/s3cret", "HEAD /uploads/2", "PATCH /uploads/s3cret ?1 60 40 bytes",
+                "PATCH /uploads/2 ?1 60 40 bytes", "GET /videos/1 ?1 60",
+            ]
+        )
+    }
+
+    @Test("An upload doesn't wait beyond its total timeout")
+    func totalTimeout() async throws {
+        let stub = StubTransport(script: [supported(.failure(.closed)), .reply(404)])
+        var client = client(stub, retries: .fixed(.seconds(7200)))
+        client.configuration.timeouts.total = .seconds(3600)
+        #expect((await client.uploadError(request) as? TransportError)?.code == .closed)
+        #expect(stub.requests.count == 1)
+    }
+
     @Test("The caller's cancellation ends the upload")
     func canceled() async throws {
         let stub = StubTransport(script: [supported(.never)])
