@@ -38,6 +38,8 @@ extension Client {
         state: URL? = nil,
         progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<R.Resource> {
+        let state = state.map { UploadState($0) }
+        defer { state?.end() }
         let middleware = UploadMiddleware(
             configuration: configuration,
             state: state,

@@ -4,7 +4,7 @@ import RequestsClient
 /// Turns the request of a call into the requests of an upload.
 struct UploadMiddleware: Middleware {
     let configuration: Client.Configuration
-    let state: URL?
+    let state: UploadState?
     let progress: UploadProgress?
 
     func intercept(
@@ -13,16 +13,16 @@ struct UploadMiddleware: Middleware {
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
         let requests = UploadRequests(request, context.options, progress)
-        guard state == nil || request.body.fingerprint != nil else {
-            let advice = "Use a body in memory or from one file, without trailers, or no state"
-            throw requests.failure("can't be continued by a later program. \(advice)")
-        }
+        let resource = try state?.open(requests)
         guard let length = request.body.divisibleLength, length > 0 else {
+            state?.close(isOver: true)
             return try await next(requests.observed(request))
         }
-        let state = try state.map { try UploadState($0, requests) }
-        var upload = Upload(requests, state, length: length, configuration, context, next)
-        defer { upload.leave() }
+        // An upload that was reserved survives from its first byte on, at the cost of two round trips.
+        let first: UploadResumption.Stage = state == nil ? .creating : .asking
+        let resumption = UploadResumption(request, length: length, resource: resource, first: first)
+        var upload = Upload(requests, resumption, self, context, next)
+        defer { state?.close(isOver: upload.isOver) }
         return try await upload.run()
     }
 }
@@ -30,31 +30,27 @@ struct UploadMiddleware: Middleware {
 /// One upload in a call.
 private struct Upload {
     private let requests: UploadRequests
-    private let configuration: Client.Configuration
+    private var resumption: UploadResumption
+    private let middleware: UploadMiddleware
     private let context: CallContext
     private let next: Middleware.Next
     private let stamp: String?
-    private var resumption: UploadResumption
-    private var state: UploadState?
+    /// The upload resource in the state.
+    private var stored: RequestURL?
     /// Whether no later program can continue the upload.
-    private var isOver = false
+    private(set) var isOver = false
 
     init(
         _ requests: UploadRequests,
-        _ state: UploadState?,
-        length: Int64,
-        _ configuration: Client.Configuration,
+        _ resumption: UploadResumption,
+        _ middleware: UploadMiddleware,
         _ context: CallContext,
         _ next: @escaping Middleware.Next
     ) {
-        (self.requests, self.state, self.configuration) = (requests, state, configuration)
-        (self.context, self.next, stamp) = (context, next, requests.original.body.stamp)
-        // An upload that was reserved survives from its first byte on, at the cost of two round trips.
-        let first: UploadResumption.Stage = state == nil ? .creating : .asking
-        resumption = UploadResumption(requests.original, length: length, resource: state?.resource, first: first)
+        (self.requests, self.resumption, self.middleware) = (requests, resumption, middleware)
+        (self.context, self.next) = (context, next)
+        (stamp, stored) = (requests.original.body.stamp, resumption.resource)
     }
-
-    func leave() { state?.leave(isOver: isOver) }
 
     /// Sends requests until there is the final response.
     mutating func run() async throws -> Response<ResponseBody> {
@@ -121,16 +117,19 @@ private struct Upload {
     }
 
     private mutating func save() throws {
-        if let state, state.resource != resumption.resource { try self.state?.write(resumption.resource) }
+        guard stored != resumption.resource else { return }
+        try middleware.state?.write(resumption.resource, requests)
+        stored = resumption.resource
     }
 
     // MARK: Failures
 
     /// Waits before the next request. Returns `false` if the retry policy allows none.
     private mutating func waitToRetry(after outcome: RetryPolicy.Outcome) async throws -> Bool {
-        let request = try requests.request(for: resumption)
         // Sending the rest repeats nothing, so it needs no policy.
         let policy = context.options.retries ?? (resumption.resource == nil ? .never : .exponential())
+        if case .response(let head) = outcome, !policy.mayRetry(head.statusCode) { return false }
+        let (request, configuration) = (try requests.request(for: resumption), middleware.configuration)
         let step = policy.step(
             after: outcome,
             to: request,

@@ -1,27 +1,51 @@
 import Requests
+import RequestsClient
 import RequestsSystem
 
 /// The file with which a later program continues an upload.
 ///
 /// It contains no credentials, but the URL of the upload resource is a secret itself. It is locked while the upload
 /// runs, and replaced as a whole by a file that is locked as well.
-struct UploadState {
-    private let requests: UploadRequests
-    private let path: String
-    /// The first lines, and what another line says about the file.
-    private let lines: [(text: String, fault: String)]
-    /// The open file, which holds the lock until it is closed.
-    private var file: OpenFile
-    /// The upload resource in the file. `nil` if the file is empty.
-    private(set) var resource: RequestURL?
+final class UploadState: Sendable {
+    private enum State {
+        case closed
+        /// The open file, which holds the lock, and its first lines.
+        case open(OpenFile, lines: [String])
+        /// The call has returned. Its middleware can still run, and must not write any more.
+        case over
+    }
+
+    private let url: URL
+    private var path: String { url.path }
+    private let state = Locked(State.closed)
+
+    init(_ url: URL) { self.url = url }
 
     /// Opens, locks and reads the file, or creates it.
     ///
-    /// - Throws: `ClientError.Code.uploadFailed`.
-    init(_ url: URL, _ requests: UploadRequests) throws(ClientError) {
-        (self.requests, path, lines) = (requests, url.path, UploadState.lines(for: requests.original))
+    /// - Returns: The upload resource in the file. `nil` if the file is new.
+    func open(_ requests: UploadRequests) throws -> RequestURL? {
+        guard let lines = UploadState.lines(for: requests.original) else {
+            let advice = "Use a body in memory or from one file, without trailers, or no state"
+            throw requests.failure("can't be continued by a later program. \(advice)")
+        }
+        let (file, data) = try lockedFile(requests)
+        let stored = (String(validating: data ?? Data(), as: UTF8.self) ?? "").split(separator: "\n").map(String.init)
+        for (line, own) in zip(stored, lines) where line != own.text {
+            throw requests.failure(ofState: path, own.fault)
+        }
+        let resource = stored.count == lines.count + 1 ? try? RequestURL(stored[lines.count]) : nil
+        guard data == nil || resource != nil else { throw requests.failure(ofState: path, lines[0].fault) }
+        try state.withLock { state in
+            guard case .closed = state else { throw CancellationError() }
+            state = .open(file, lines: lines.map(\.text))
+        }
+        return resource
+    }
+
+    private func lockedFile(_ requests: UploadRequests) throws(ClientError) -> (OpenFile, Data?) {
         guard url.isFileURL else { throw requests.failure(ofState: path, "has no file URL. Use URL(filePath:)") }
-        let data: Data?
+        let (file, data): (OpenFile, Data?)
         do throws(POSIXError) {
             file = try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK)
             data = try file.read(upTo: 64 << 10, at: 0)
@@ -34,54 +58,54 @@ struct UploadState {
         guard file.lock(at: path) else {
             throw requests.failure(ofState: path, "another upload is using. Wait for its end")
         }
-        if let data { resource = try resource(in: data) }
+        return (file, data)
     }
 
-    /// - Throws: `ClientError.Code.uploadFailed` if the file belongs to another upload.
-    private func resource(in data: Data) throws(ClientError) -> RequestURL {
-        let stored = (String(validating: data, as: UTF8.self) ?? "").split(separator: "\n").map(String.init)
-        for (line, own) in zip(stored, lines) where line != own.text {
-            throw requests.failure(ofState: path, own.fault)
-        }
-        guard stored.count == lines.count + 1, let resource = try? RequestURL(stored[lines.count]) else {
-            throw requests.failure(ofState: path, lines[0].fault)
-        }
-        return resource
-    }
-
-    private static func lines(for request: PreparedRequest) -> [(text: String, fault: String)] {
+    /// Returns the first lines, and what another line says about the file. `nil` if no later program has the body.
+    private static func lines(for request: PreparedRequest) -> [(text: String, fault: String)]? {
+        guard let fingerprint = request.body.fingerprint else { return nil }
         // The URL's query may contain secrets.
         let target = Data(SHA2.sha256(Array("\(request.method.rawValue) \(request.url.text)".utf8)))
+        let title = "Requests upload \(interopVersion)"
         return [
-            (
-                "Requests upload \(interopVersion)",
-                "isn't the state of an upload. Remove the file, or choose another name"
-            ),
+            (title, "isn't the state of an upload. Remove the file, or choose another name"),
             (target.base64EncodedString(), "belongs to a request with another method or URL"),
             ("\(request.body.length ?? 0)", "belongs to a body with another length than \(request.body)"),
-            (request.body.fingerprint ?? "", "belongs to a body with other content, or a file before it was modified"),
+            (fingerprint, "belongs to a body with other content, or a file before it was modified"),
         ]
     }
 
     /// Stores an upload resource, or `nil` if there is none any more.
-    mutating func write(_ resource: RequestURL?) throws(ClientError) {
+    func write(_ resource: RequestURL?, _ requests: UploadRequests) throws {
         let new = "\(path).\(UUID().uuidString)"
-        do throws(POSIXError) {
-            self.resource = resource
-            guard let resource else { return try file.truncate() }
-            let replacement = try OpenFile(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
-            try replacement.write(Data((lines.map(\.text) + [resource.text]).joined(separator: "\n").utf8))
-            guard replacement.lock(at: new), unsafe rename(new, path) == 0 else { throw .last }
-            file = replacement
-        } catch {
+        do {
+            try state.withLock { state in
+                guard case .open(let file, let lines) = state else { throw CancellationError() }
+                guard let resource else { return try file.truncate() }
+                let replacement = try OpenFile(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
+                try replacement.write(Data((lines + [resource.text]).joined(separator: "\n").utf8))
+                guard replacement.lock(at: new), unsafe rename(new, path) == 0 else { throw POSIXError.last }
+                state = .open(replacement, lines: lines)
+            }
+        } catch let error as POSIXError {
             try? FileStatus.remove(new)
             throw requests.failure(ofState: path, "can't be written: \(error.systemMessage ?? "unknown error")")
         }
     }
 
     /// Closes the file. Removes it if the upload has ended, or if there is nothing to continue.
-    func leave(isOver: Bool) {
-        if isOver || file.status?.st_size == 0, file.isNamed(path) { try? FileStatus.remove(path) }
-        file.unlock()
+    func close(isOver: Bool) {
+        state.withLock { state in
+            guard case .open(let file, _) = state else { return }
+            if isOver || file.status?.st_size == 0, file.isNamed(path) { try? FileStatus.remove(path) }
+            file.unlock()
+            state = .closed
+        }
+    }
+
+    /// Closes the file at the end of the call.
+    func end() {
+        close(isOver: false)
+        state.withLock { $0 = .over }
     }
 }

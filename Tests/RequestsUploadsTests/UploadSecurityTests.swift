@@ -75,6 +75,12 @@ struct UploadSecurityTests: UploadSuite {
         #expect(stub.requests.count == 1)
     }
 
+    @Test("A refused creation is the response, wherever the upload resource is")
+    func refusedCreation() async throws {
+        let stub = StubTransport(script: [supported(.reply(403), at: Self.elsewhere)])
+        #expect((await client(stub).uploadError(request) as? ResponseError)?.statusCode == 403)
+    }
+
     @Test("Another origin that is allowed gets the body, and no credentials of the first")
     func allowedOrigin() async throws {
         let stub = continued(Self.elsewhere)

@@ -163,6 +163,43 @@ final class UploadStateTests: UploadSuite {
         _ = await task.value
     }
 
+    @Test("A call that has ended doesn't keep the state, even if its middleware still runs")
+    func ended() async throws {
+        let (started, feed) = AsyncStream.makeStream(of: Void.self)
+        let (released, release) = AsyncStream.makeStream(of: Void.self)
+        let stub = StubTransport(script: created() + [.reply(200)])
+        var stuck = client(stub)
+        stuck.configuration.attemptMiddleware = [Stuck(started: feed, released: released)]
+        let (request, state) = (request, state)
+        let task = Task { [stuck] in await stuck.uploadError(request, state: state) }
+        for await _ in started { break }
+        stuck.cancelAll()
+        #expect(await task.value is CancellationError)
+        let later = StubTransport(script: [
+            .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(200, header: [Self.complete]),
+        ])
+        _ = try await client(later).upload(request, state: state)
+        release.finish()
+        #expect(try names.isEmpty)
+    }
+
+    /// Holds the first part of an upload, and ignores cancellation.
+    private struct Stuck: Middleware {
+        let started: AsyncStream<Void>.Continuation
+        let released: AsyncStream<Void>
+
+        func intercept(
+            _ request: PreparedRequest,
+            context: CallContext,
+            next: @escaping Next
+        ) async throws -> Response<ResponseBody> {
+            guard request.method == .patch else { return try await next(request) }
+            started.yield()
+            await Task { [released] in for await _ in released {} }.value
+            return try await next(request)
+        }
+    }
+
     @Test("A file that isn't a state is neither changed nor removed")
     func foreign() async throws {
         let stub = StubTransport(script: [])
