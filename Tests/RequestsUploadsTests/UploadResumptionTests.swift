@@ -149,6 +149,12 @@ struct UploadResumptionTests {
         #expect(try verdict(&upload, status, header) == expected)
     }
 
+    @Test("The limits of another origin, to which a redirect led, don't count")
+    func limitsOfOtherOrigin() throws {
+        var upload = try upload(first: .asking)
+        #expect(try verdict(&upload, 204, [Self.limit("max-size=99")], from: "https://b.example/") == "creating")
+    }
+
     @Test(
         "A reserved upload continues at its upload resource",
         arguments: [

@@ -200,23 +200,34 @@ final class UploadStateTests: UploadSuite {
         }
     }
 
-    @Test("A file that isn't a state is neither changed nor removed")
-    func foreign() async throws {
+    @Test(
+        "A file that isn't a state is neither changed nor removed",
+        arguments: ["diary", "\n", "Requests upload 8", "Requests upload 7\na\n100\nb\nhttps://a.example/", "\u{0}"]
+    )
+    func foreign(text: String) async throws {
         let stub = StubTransport(script: [])
-        try Data("diary".utf8).write(to: state)
-        var error = await client(stub).uploadError(request, state: state) as? ClientError
+        try Data(text.utf8).write(to: state)
+        let error = await client(stub).uploadError(request, state: state) as? ClientError
         #expect(error?.message.contains("isn't the state of an upload") == true)
-        #expect(try content == "diary")
+        #expect(stub.requests.isEmpty)
+        #expect(try content == text)
+    }
+
+    @Test("A link, a folder and a URL that isn't a file's are refused")
+    func notFiles() async throws {
+        let stub = StubTransport(script: [])
+        try Data().write(to: state)
         let link = folder.appending(path: "link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: state)
-        error = await client(stub).uploadError(request, state: link) as? ClientError
-        #expect(error?.message.contains("can't be read") == true)
-        error = await client(stub).uploadError(request, state: folder) as? ClientError
-        #expect(error?.code == .uploadFailed)
-        error = await client(stub).uploadError(request, state: URL("https://a.example/")) as? ClientError
-        #expect(error?.message.contains("has no file URL") == true)
+        for (url, reason) in [
+            (link, "can't be read"), (folder, "can't be read"), (URL("https://a.example/"), "has no file URL"),
+        ] {
+            let error = await client(stub).uploadError(request, state: url) as? ClientError
+            #expect(error?.code == .uploadFailed)
+            #expect(error?.message.contains(reason) == true)
+        }
         #expect(stub.requests.isEmpty)
-        #expect(try content == "diary")
+        #expect(try Set(names) == ["link", "upload"])
     }
 
     @Test("The state of an upload that is gone is removed")
