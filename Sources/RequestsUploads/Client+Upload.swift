@@ -6,7 +6,7 @@ extension Client {
     /// response.
     ///
     /// ```swift
-    /// let response = try await client.upload(api.post(.file(video), to: "/videos"))
+    /// let response = try await client.upload(api.post(.file(photo), to: "/photos"))
     /// ```
     ///
     /// The body must be in memory or come from files, and have no trailers. With any other body, and with a server that
