@@ -211,9 +211,7 @@ package final class ChannelSource: ResponseBodySource {
     package let isDecoded: Bool
 
     package init(_ channel: BodyChannel, owner: (any AnyObject & Sendable)?, isDecoded: Bool = false) {
-        self.channel = channel
-        self.owner = owner
-        self.isDecoded = isDecoded
+        (self.channel, self.owner, self.isDecoded) = (channel, owner, isDecoded)
     }
 
     deinit { channel.cancel() }

@@ -47,8 +47,7 @@ public struct TransportStatistics: Equatable, Sendable {
 
     /// Creates statistics.
     public init(connections: [Connections], requests: [Requests], completed: Int, sent: Int, reused: Int) {
-        self.connections = connections
-        self.requests = requests
+        (self.connections, self.requests) = (connections, requests)
         (self.completed, self.sent, self.reused) = (completed, sent, reused)
     }
 
