@@ -35,7 +35,7 @@ struct ConformanceOverHTTP3Tests {
 }
 
 /// The cases in which caddy 2.6 responds instead of the server, repairs its response, or drops a part of a request.
-/// `HTTP3Tests` has those of them that say something about the transport, with servers that speak HTTP/3 themselves.
+/// `HTTP3Tests` and `HostileHTTP3Tests` test the transport with servers that speak HTTP/3 themselves.
 enum CaddyLimits {
     static let cases: [TransportConformance.Case] = [
         .maximumLength("libcurl drops a head that is followed by a malformed body at once: malformed, not truncated"),

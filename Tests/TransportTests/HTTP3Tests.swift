@@ -91,7 +91,7 @@ struct HTTP3Tests {
         let transport = try HTTP3.transport()
         let request = try server.request(path)
         let exchange = Task { try await transport.send(request).content }
-        // Another connection, because a request over the same one would send what is left to send.
+        // Another connection, because a request over the same one would also send a reset that libcurl held back.
         let other = try HTTP3.transport()
         func wait(for count: String, _ path: String) async throws {
             var found = ""
