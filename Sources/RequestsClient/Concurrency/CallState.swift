@@ -94,7 +94,7 @@ package final class CallState: Sendable {
 
     private func expire() {
         guard let total = deadline.total, let request = state.withLock({ $0.request }) else { return }
-        end(with: claiming(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request.url)))
+        end(with: claiming(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request)))
     }
 
     func reportOnTimeout(_ outcome: (any Error)?) { state.withLock { $0.insteadOfTimeout = outcome } }

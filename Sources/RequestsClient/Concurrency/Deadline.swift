@@ -33,7 +33,7 @@ struct Deadline: Sendable {
     /// Returns the time that is left, or throws if there is none.
     func remaining(before request: PreparedRequest) throws -> Duration? {
         let left = remaining
-        if let total, let left, left <= .zero { throw TransportError.timedOut(total, request.url) }
+        if let total, let left, left <= .zero { throw TransportError.timedOut(total, request) }
         return left
     }
 
@@ -44,10 +44,10 @@ struct Deadline: Sendable {
 }
 
 extension TransportError {
-    static func timedOut(_ total: Duration, _ url: RequestURL) -> TransportError {
+    static func timedOut(_ total: Duration, _ request: PreparedRequest) -> TransportError {
         TransportError(
             code: .timedOut(.total),
-            message: "\(url): the total timeout of \(total) was reached (timeouts.total)",
+            message: "\(request): the total timeout of \(total) was reached (timeouts.total)",
             phase: .preparing
         )
     }

@@ -8,6 +8,9 @@ import Testing
 struct TotalTimeoutTests {
     private let api = BaseURL("https://a.example")
     private let clock = TestClock()
+    /// The clock of parts that wait too long. Apart, so that the number of sleeping timers doesn't hide theirs.
+    private let stopped = TestClock()
+    private let reason = "the total timeout of 10.0 seconds was reached (timeouts.total)"
 
     private func client(
         _ transport: any Transport,
@@ -55,7 +58,7 @@ struct TotalTimeoutTests {
             $0.retries = .fixed(.seconds(3), limit: 1)
         }
         _ = try await client.stream(api.get(.none, from: "/1"))
-        #expect(Set(message.recorded) == ["the total timeout of 10.0 seconds was reached (timeouts.total)"])
+        #expect(Set(message.recorded) == [reason])
         #expect(message.count == 2)
     }
 
@@ -71,7 +74,7 @@ struct TotalTimeoutTests {
             try await client(transport).send(api.delete("/1"))
         }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/2: the total timeout of 10.0 seconds was reached (timeouts.total)")
+        #expect(error?.message == "DELETE https://a.example/2: \(reason)")
         #expect(error?.phase == .preparing)
         #expect(error?.requestMayHaveBeenProcessed == true, "the server may have acted before it redirected")
         #expect(sent.count == 1)
@@ -94,18 +97,18 @@ struct TotalTimeoutTests {
 
     @Test("The timeout ends authentication that waits too long", arguments: ["provider", "start", "next", "refresh"])
     func waiting(part: String) async throws {
-        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) { [clock] in
+        let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) { [stopped] in
             switch part {
             case "provider":
                 $0.authenticate(
                     "https://a.example",
                     with: AuthenticationProvider.asynchronous { _ in
-                        try await clock.sleep(for: .seconds(100))
+                        try await stopped.sleep(for: .seconds(100))
                     }
                 )
             case "refresh":
                 let tokens = TokenStore { _ in
-                    try await clock.sleep(for: .seconds(100))
+                    try await stopped.sleep(for: .seconds(100))
                     return AccessToken("t")
                 }
                 $0.authenticate("https://a.example", with: .refreshing(tokens))
@@ -113,18 +116,20 @@ struct TotalTimeoutTests {
                 $0.authenticate(
                     "https://a.example",
                     with: AuthenticationProvider {
-                        SlowFlow(clock: clock, isSlowAtStart: part == "start")
+                        SlowFlow(clock: stopped, isSlowAtStart: part == "start")
                     }
                 )
             }
         }
         let task = Task { try await client.send(api.delete("/")) }
-        try await clock.waitForSleepers(2)
+        try await stopped.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .timedOut(.total))
         #expect(error?.requestMayHaveBeenProcessed == (part == "next"))
-        #expect(clock.sleeperCount == (part == "refresh" ? 1 : 0))
+        #expect(stopped.sleeperCount == (part == "refresh" ? 1 : 0))
+        #expect(clock.sleeperCount == 0)
     }
 
     @Test("Credentials that arrive in time are used")
@@ -224,19 +229,21 @@ struct TotalTimeoutTests {
     )
     func waitingMiddleware(isExchange: Bool, isAfter: Bool) async throws {
         let transport = StubTransport(clock: clock) { try .stub(200, for: $0) }
-        let sleeping = Sleeping(sleep: { [clock] in try await clock.sleep(for: .seconds(100)) }, isAfter: isAfter)
+        let sleeping = Sleeping(sleep: { [stopped] in try await stopped.sleep(for: .seconds(100)) }, isAfter: isAfter)
         let client = client(transport) {
             if isExchange { $0.attemptMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
         }
         let task = Task { try await client.send(api.delete("/")) }
-        try await clock.waitForSleepers(2)
+        try await stopped.waitForSleepers()
+        try await clock.waitForSleepers()
         clock.advance(by: .seconds(10))
         let error = await #expect(throws: TransportError.self) { try await task.value }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/: the total timeout of 10.0 seconds was reached (timeouts.total)")
+        #expect(error?.message == "DELETE https://a.example/: \(reason)")
         #expect(error?.requestMayHaveBeenProcessed == isAfter)
         #expect(transport.requests.count == (isAfter ? 1 : 0))
         #expect(clock.sleeperCount == 0)
+        #expect(stopped.sleeperCount == 0)
     }
 
     @Test("The timeout ends a call whose middleware ignores the cancellation")

@@ -179,7 +179,9 @@ final class DownloadCallTests: DownloadSuite, Sendable {
             try await client(transport, retries: 2).download(api.get(.none, from: "/f"), to: file, resume: true)
         }
         #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "https://a.example/f: the total timeout of 10.0 seconds was reached (timeouts.total)")
+        #expect(
+            error?.message == "GET https://a.example/f: the total timeout of 10.0 seconds was reached (timeouts.total)"
+        )
         #expect(transport.requests.count == 2)
         #expect(failures.count == 1)
     }
