@@ -82,9 +82,9 @@ extension LoopDriver {
         return true
     }
 
-    func restart(_ transfer: Transfer, _ kind: EasyHandle.Restart) {
+    func restart(_ transfer: Transfer, _ kind: Attempts.Restart) {
         guard let handle = transfer.handle else { return }
-        guard transfer.upload == nil || transfer.connection.attempts == 0 || transfer.rewindBody() else {
+        guard transfer.upload == nil || transfer.attempts.count == 0 || transfer.rewindBody() else {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
         transfer.timing.beginWaiting()
@@ -92,7 +92,6 @@ extension LoopDriver {
         transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
         if kind == .overFreshConnection { return add(transfer) }
-        transfer.connection.isAfterOthers = true
         transfer.deadlines.suspendIdle(true, at: clock.now)
         handle.turnOff(CURLOPT_FRESH_CONNECT)
         noteEnded(transfer, isRefused: false)

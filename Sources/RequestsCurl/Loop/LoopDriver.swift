@@ -139,7 +139,7 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if let kind = transfer.handle?.last.restart.take() {
+            if let kind = transfer.attempts.takeRestart() {
                 restart(transfer, kind)
             } else {
                 if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
@@ -196,7 +196,7 @@ extension LoopDriver {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request isn't reused, because it would rewind the next body.
-            if case .success = outcome, transfer.connection.attempts < 2, !handle.last.hasTrailers,
+            if case .success = outcome, transfer.attempts.count < 2, !handle.last.hasTrailers,
                 handles.count < LoopDriver.idleHandleLimit
             {
                 handles.append(handle)

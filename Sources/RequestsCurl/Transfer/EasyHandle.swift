@@ -23,12 +23,6 @@ import Requests
     /// The last transfer's options, so that equal ones aren't set again. Unchecked exclusivity as in ``Transfer``.
     @safe @exclusivity(unchecked) var last = Last()
 
-    enum Restart {
-        case overFreshConnection
-        /// Over a connection that others may have opened meanwhile.
-        case afterOthers
-    }
-
     struct Last {
         var hasPins = false
         var origin: OriginCache.Origin?
@@ -40,8 +34,6 @@ import Requests
         /// The Boolean options that are on for this transfer only.
         var switches: [CURLoption] = []
         var isReceivingPaused = false
-        /// How the transfer must be restarted. `nil` if it needn't.
-        var restart: Restart?
         /// The sockets that were opened for the transfer.
         var openedSockets: [curl_socket_t] = []
     }
@@ -127,7 +119,6 @@ import Requests
         if !last.switches.isEmpty { last.switches.removeAll(keepingCapacity: true) }
         if !last.openedSockets.isEmpty { last.openedSockets = [] }
         last.isReceivingPaused = false
-        last.restart = nil
     }
 
     /// Turns an option on until the next transfer.
@@ -176,12 +167,6 @@ import Requests
     func resetPromptly() { if quirks.closesAfterResets { forbidReuse() } }
 
     func forbidReuse() { turnOn(CURLOPT_FORBID_REUSE) }
-
-    /// Demands a new connection. The caller must restart the transfer.
-    func demandFreshConnection() {
-        last.restart = .overFreshConnection
-        turnOn(CURLOPT_FRESH_CONNECT)
-    }
 
     /// Makes libcurl wait for the end of an HTTP/2 stream even if the body's length is known. This makes a small
     /// transfer 40% more expensive.

@@ -105,10 +105,15 @@ extension Transfer {
                     remoteAddress: unsafe remote.map { unsafe String(cString: $0) } ?? ""
                 )
             }
-            guard let found = transfer.connection(isNew: isNew, localPort, endpoints),
-                isNew || transfer.mayUse(found, at: handle.clock.now)
-            else {
-                handle.demandFreshConnection()
+            let found = transfer.connection(isNew: isNew, localPort, endpoints)
+            let verdict = transfer.attempts.verdict(
+                isNew: isNew,
+                isUsable: found.map { isNew || transfer.isUsable($0, at: handle.clock.now) } ?? false,
+                after: transfer.lastConnection,
+                for: transfer.request.method
+            )
+            guard verdict != .connect, let found else {
+                handle.turnOn(CURLOPT_FRESH_CONNECT)
                 return false
             }
             transfer.connection.made = connects
@@ -116,7 +121,12 @@ extension Transfer {
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
             transfer.driver?.noteConnected(transfer, isNew: isNew)
-            guard transfer.mayBeSent(over: found, isNew: isNew) else { return false }
+            guard transfer.upload?.failure == nil else { return false }
+            if case .fail(let reason, let phase) = verdict {
+                transfer.failure = TransportError(.closed, of: transfer.request, reason, phase: phase)
+                return false
+            }
+            transfer.beginSending(over: found, isNew: isNew)
             transfer.reportConnection(endpoints)
             return true
         }
@@ -131,8 +141,8 @@ extension Transfer {
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         if LibcurlMessage.surplus.withUTF8Buffer({ unsafe line.starts(with: $0) }) { handle.forbidReuse() }
         guard handle.quirks.logsRefusals, let transfer = handle.transfer else { return 0 }
-        if unsafe LibcurlMessage.reportsRefusal(line) { transfer.connection.isRefused = true }
-        if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.connection.hasOpenedStream = true }
+        if unsafe LibcurlMessage.reportsRefusal(line) { transfer.attempts.noteRefusal() }
+        if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.attempts.noteOpenedStream() }
         return 0
     }
 
@@ -141,7 +151,7 @@ extension Transfer {
     /// - Returns: Whether the body can be sent again.
     func rewindBody() -> Bool {
         guard upload?.rewind() == true else {
-            if connection.attempts > 0 {
+            if attempts.count > 0 {
                 failure = failed(.closed, "a kept connection closed without a response; use a replayable body")
             }
             return false
@@ -161,10 +171,9 @@ extension Transfer {
     /// requests. Otherwise libcurl would open a connection for each of them.
     private func mustWaitForOthers() -> Bool {
         guard let admission = connection.admission, admission.origin.version?.isMultiplexed == true, !admission.isProbe,
-            !connection.isAfterOthers, stage <= .sending, connection.open == nil || connection.open?.soleUser !== self
+            stage <= .sending, !lastConnection.isAlone, !attempts.mayConnectInsteadOfSharing()
         else { return false }
         admission.origin.shared.noteExhausted()
-        handle?.last.restart = .afterOthers
         return true
     }
 
@@ -205,10 +214,8 @@ extension Transfer {
         return made
     }
 
-    /// Whether a kept connection may be used. After two closed ones, all others may be closed, too, and libcurl gives
-    /// up after five.
-    private func mayUse(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
-        connection.attempts < 2 && found.isKept(at: now) && !found.isSilent && !isStale(found)
+    private func isUsable(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
+        found.isKept(at: now) && !found.isSilent && !isStale(found)
     }
 
     /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
@@ -222,45 +229,29 @@ extension Transfer {
         return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2
     }
 
-    private func mayBeSent(over found: ConnectionTable.Connection, isNew: Bool) -> Bool {
-        guard upload?.failure == nil else { return false }
-        connection.attempts += 1
+    private func beginSending(over found: ConnectionTable.Connection, isNew: Bool) {
         stage = max(stage, .sending)
-        let wasAlone = leaveConnection()
-        let isUnprocessed = isUnprocessed
+        leaveConnection()
         connection.open = found
-        connection.isRefused = false
-        connection.hasOpenedStream = false
         connection.sentAt = handle?.clock.now ?? 0
         found.users += 1
         found.soleUser = isNew ? self : nil
         driver?.counts.sent += 1
         if !isNew { driver?.counts.reused += 1 }
-        guard connection.attempts > 1 else { return true }
-        if wasAlone || isUnprocessed { return mayBeSentAfterRefusal(overNew: wasAlone) }
-        if request.method.isIdempotent { return true }
-        let reason = "a kept connection closed or refused the request; \(request.method) isn't safe to resend"
-        failure = TransportError(.closed, of: request, reason, phase: .sending)
-        return false
     }
 
-    /// Whether libcurl says that the server can't have processed the request: it refused it, or the request has no
-    /// stream, because the connection takes no new ones.
-    var isUnprocessed: Bool {
-        guard let handle, handle.quirks.logsRefusals, handle.last.switches.contains(CURLOPT_VERBOSE)
-        else { return false }
-        let hasNoStream = !connection.hasOpenedStream && connection.open?.version?.isMultiplexed == true
-        return connection.isRefused || hasNoStream
+    private var lastConnection: Attempts.Last {
+        guard let open = connection.open else { return Attempts.Last() }
+        return Attempts.Last(isAlone: open.soleUser === self, isMultiplexed: open.version?.isMultiplexed == true)
     }
 
-    /// - Returns: Whether the connection was new, and no other transfer has used it.
-    @discardableResult
-    func leaveConnection() -> Bool {
-        guard let open = connection.open else { return false }
+    /// Whether the server can't have processed the request.
+    var isUnprocessed: Bool { attempts.isUnprocessed(over: lastConnection) }
+
+    func leaveConnection() {
+        guard let open = connection.open else { return }
         open.users -= 1
-        guard open.soleUser === self else { return false }
-        open.soleUser = nil
-        return true
+        if open.soleUser === self { open.soleUser = nil }
     }
 
     /// The connection, if nothing is known to have arrived over it since the request was sent.
@@ -268,18 +259,6 @@ extension Transfer {
         guard stage <= .sending, upload?.isStarved != true, let open = connection.open else { return nil }
         let arrival = max(driver?.poller.lastArrival(on: open.socket) ?? 0, open.lastResponse)
         return arrival > connection.sentAt ? nil : open
-    }
-
-    /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so
-    /// it wasn't processed (RFC 9113 §7, §8.7). Allowed once, because the server may be overloaded, but always after a
-    /// kept connection, which has a limit of requests.
-    private func mayBeSentAfterRefusal(overNew: Bool) -> Bool {
-        guard overNew else { return true }
-        defer { connection.wasRefused = true }
-        guard connection.wasRefused else { return true }
-        let reason = "the server refused the request over two new connections; retry it later"
-        failure = TransportError(.closed, of: request, reason, phase: .connecting)
-        return false
     }
 
     private func noteSent(_ count: Int) {

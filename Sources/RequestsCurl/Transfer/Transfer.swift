@@ -42,6 +42,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     @safe @exclusivity(unchecked) var deadlines: Deadlines
     @safe @exclusivity(unchecked) var connection = Connection()
+    @safe @exclusivity(unchecked) var attempts = Attempts()
     @safe @exclusivity(unchecked) var reception = Reception()
     @safe @exclusivity(unchecked) var timing = Timing()
     @safe @exclusivity(unchecked) var metrics = TransferMetrics()
@@ -85,6 +86,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         handle.attach(self)
         proxy = driver.settings.proxies.server(for: request.url)
         upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
+        attempts.isLogged = handle.quirks.logsRefusals && handle.last.switches.contains(CURLOPT_VERBOSE)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 
@@ -209,16 +211,6 @@ extension Transfer {
         var sentAt: UInt64 = 0
         /// The number of connections that libcurl opened for the request.
         var made = 0
-        /// Whether it was restarted to share a connection in the place of one that ended.
-        var isAfterOthers = false
-        /// The number of times that libcurl started to send the request.
-        var attempts = 0
-        /// Whether the server refused the request over a new connection.
-        var wasRefused = false
-        /// Whether libcurl knows that the server didn't process the request that it sent last.
-        var isRefused = false
-        /// Whether libcurl has opened a stream for the request that it sent last.
-        var hasOpenedStream = false
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
