@@ -19,12 +19,12 @@ enum HTTP3 {
 
     static func transport(
         _ version: CurlTransport.PreferredVersion = .http3Only,
-        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+        _ change: (inout CurlTransport.Configuration) throws -> Void = { _ in }
     ) throws -> CurlTransport {
         var configuration = CurlTransport.Configuration()
         configuration.httpVersion = version
         configuration.tls.authorities = .file(try #require(Nginx.authority))
-        change(&configuration)
+        try change(&configuration)
         return try CurlTransport(configuration: configuration)
     }
 }

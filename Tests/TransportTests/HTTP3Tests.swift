@@ -15,7 +15,7 @@ struct HTTP3Tests {
 
     private func client(
         _ version: CurlTransport.PreferredVersion = .http3Only,
-        _ change: (inout CurlTransport.Configuration) -> Void = { _ in }
+        _ change: (inout CurlTransport.Configuration) throws -> Void = { _ in }
     ) throws -> Client {
         Client(transport: try HTTP3.transport(version, change))
     }
@@ -52,6 +52,31 @@ struct HTTP3Tests {
         }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("HTTP/3 requires TLS") == true)
+    }
+
+    @Test("The address policy applies to each address over QUIC")
+    func addressPolicy() async throws {
+        let error = await #expect(throws: TransportError.self) {
+            try await client { $0.addressPolicy = .publicOnly }.send(api().get(.data, from: "/files/json"))
+        }
+        #expect(error?.code == .addressNotAllowed)
+        #expect(error?.requestMayHaveBeenProcessed == false)
+
+        let port = try #require(HTTP3.proxyURL?.port)
+        let byName = try PreparedRequest(url: RequestURL("https://localhost:\(port)/files/json"))
+        func response(allowing network: String) async throws -> Response<Data> {
+            let client = try client {
+                // Nothing listens at the first address.
+                $0.connections.addresses = [.init("localhost", port): ["127.0.0.2", "127.0.0.1"]]
+                $0.addressPolicy = .publicOnly.allowing(network)
+                try $0.useClientCertificate()
+            }
+            return try await client.response(for: byName)
+        }
+        #expect(try await response(allowing: "127.0.0.0/8").head.httpVersion == .http3)
+        let rejected = await #expect(throws: TransportError.self) { try await response(allowing: "127.0.0.2") }
+        #expect(rejected?.code == .addressNotAllowed)
+        #expect(rejected?.requestMayHaveBeenProcessed == false)
     }
 
     @Test("64 exchanges at once share one connection")
@@ -229,17 +254,13 @@ struct HTTP3Tests {
 
     @Test("A server that asks for a client certificate gets it")
     func clientCertificate() async throws {
-        let folder = try #require(Nginx.certificates)
         let port = try #require(HTTP3.proxyURL?.port)
         // caddy requires one of clients that name the host.
         let request = try PreparedRequest(url: RequestURL("https://localhost:\(port)/files/json"))
         let local = CurlTransport.Connections.HostAndPort("localhost", port)
         let known = try client {
             $0.connections.addresses = [local: ["127.0.0.1"]]
-            $0.tls.clientCertificate = .pem(
-                certificate: folder.appending(path: "client.pem"),
-                key: folder.appending(path: "client.key")
-            )
+            try $0.useClientCertificate()
         }
         #expect(try await known.send(request).count == 2048)
         let unknown = try client { $0.connections.addresses = [local: ["127.0.0.1"]] }
@@ -272,6 +293,14 @@ struct HTTP3Tests {
             return await group.reduce(into: []) { $0 += $1 }
         }
         #expect(failures.map { "\($0)" } == [])
+    }
+}
+
+extension CurlTransport.Configuration {
+    fileprivate mutating func useClientCertificate() throws {
+        let folder = try #require(Nginx.certificates)
+        let (certificate, key) = (folder.appending(path: "client.pem"), folder.appending(path: "client.key"))
+        tls.clientCertificate = .pem(certificate: certificate, key: key)
     }
 }
 

@@ -73,4 +73,38 @@ struct LibcurlMessageTests {
         #expect(LibcurlMessage.reportsDroppedField(text))
         #expect(!LibcurlMessage.reportsDroppedField("name: [\(text)]"))
     }
+
+    @Test(
+        "A log line about a refused request is recognized by its start",
+        arguments: [
+            ("HTTP/2 stream 7 refused by server, try again on a new connection", true),
+            ("HTTP/3 stream 4 refused by server, try again on a new connection", true),
+            ("HTTP/2 stream 7 was reset", false), ("HTTP/2 stream x refused by server", false),
+            ("< x: HTTP/2 stream 7 refused by server", false), ("HTTP/1 stream 7 refused by server", false), ("", false),
+        ]
+    )
+    func refusal(line: String, isRefusal: Bool) {
+        let reports = unsafe Array(line.utf8).withUnsafeBytes { unsafe LibcurlMessage.reportsRefusal($0) }
+        #expect(reports == isRefusal)
+    }
+
+    @Test(
+        "A log line about the stream of a request is recognized by its start",
+        arguments: [
+            ("[HTTP/2] [1] OPENED stream for https://h/", true), ("[HTTP/3] [4] OPENED stream for https://h/", true),
+            ("[HTTP/2] [1] [:path: /OPENED stream]", false), ("< x: [HTTP/2] [1] OPENED stream for https://h/", false),
+            ("[HTTP/2] [1] [x: \(String(repeating: "a", count: 60))] OPENED stream for ", false), ("", false),
+        ]
+    )
+    func openedStream(line: String, isOpening: Bool) {
+        let reports = unsafe Array(line.utf8).withUnsafeBytes { unsafe LibcurlMessage.reportsOpenedStream($0) }
+        #expect(reports == isOpening)
+    }
+
+    @Test("The two ends of a QUIC connection are distinguished")
+    func endsOfQUIC() {
+        let (ours, theirs) = ("ngtcp2_conn_writev_stream: ERR_CLOSING", "ngtcp2_conn_writev_stream: ERR_DRAINING")
+        #expect(LibcurlMessage.reportsBrokenRules(ours) && !LibcurlMessage.reportsBrokenRules(theirs))
+        #expect(LibcurlMessage.reportsQUICEnd(theirs) && !LibcurlMessage.reportsQUICEnd(ours))
+    }
 }
