@@ -12,6 +12,7 @@ import threading
 PROGRAM, RESULTS, ROUNDS = sys.argv[1], sys.argv[2], int(sys.argv[3])
 PLAIN = os.environ["REQUESTS_NGINX_URL"]
 SECURE = os.environ.get("REQUESTS_NGINX_TLS_URL")
+HTTP3 = os.environ.get("REQUESTS_HTTP3_URL")
 AUTHORITY = os.environ.get("REQUESTS_NGINX_CERTIFICATES", "") + "/cert.pem"
 
 WAYS = {
@@ -58,6 +59,14 @@ def scenario(name, *arguments, count=1, secure=False, ways=tuple(WAYS)):
 
 
 def scenarios():
+    if HTTP3:
+        ways = [way for way in WAYS if way not in ("ahc", "urlsession")]
+        for in_flight in (1, 64):
+            name = f"{in_flight} in flight" if in_flight > 1 else "one by one"
+            for url, version in [(SECURE + "/json", "2"), (HTTP3 + "/files/json", "3")]:
+                yield scenario(f"HTTP/{version}, {name}", "--url", url, "--http", version, "--in-flight", str(in_flight),
+                               count=20000 if in_flight > 1 else 5000, secure=True, ways=ways)
+        return
     yield scenario("HTTP/1.1, one by one", "--url", PLAIN + "/json", count=5000)
     yield scenario("HTTP/1.1, 64 in flight", "--url", PLAIN + "/json", "--in-flight", "64", count=20000)
     yield scenario("HTTP/1.1, 64 in flight, unique heads", "--url", PLAIN + "/unique", "--in-flight", "64", count=20000)
@@ -66,9 +75,9 @@ def scenarios():
     if SECURE:
         yield scenario("HTTP/1.1 over TLS, 64 in flight", "--url", SECURE + "/json", "--in-flight", "64",
                        count=20000, secure=True)
-        yield scenario("HTTP/2, 64 in flight", "--url", SECURE + "/json", "--in-flight", "64", "--http2",
+        yield scenario("HTTP/2, 64 in flight", "--url", SECURE + "/json", "--in-flight", "64", "--http", "2",
                        count=20000, secure=True)
-        yield scenario("HTTP/2, 1000 in flight", "--url", SECURE + "/json", "--in-flight", "1000", "--http2",
+        yield scenario("HTTP/2, 1000 in flight", "--url", SECURE + "/json", "--in-flight", "1000", "--http", "2",
                        count=20000, secure=True)
         yield scenario("a new connection over TLS", "--url", SECURE + "/json", "--fresh-connections",
                        count=200, secure=True, ways=("raw", "threaded", "curl", "ahc", "urlsession"))
@@ -125,10 +134,11 @@ results = {}
 for name, arguments, ways in scenarios():
     print(f"  {name}", file=sys.stderr)
     results[name] = run(name, arguments, ways)
-curl = subprocess.run(["curl-config", "--version"], capture_output=True, text=True).stdout.strip()
-print(f"{platform.platform()}, {os.cpu_count()} cores, {curl}, {ROUNDS} rounds")
+print(f"{platform.platform()}, {os.cpu_count()} cores, libcurl {os.environ['REQUESTS_LIBCURL']}, {ROUNDS} rounds")
 print()
 table(results)
+if HTTP3:
+    sys.exit()
 with open(RESULTS, "w", encoding="utf-8") as file:
     json.dump(results, file, indent=1)
     file.write("\n")

@@ -40,7 +40,8 @@ void transfer_configure(struct transfer *transfer, const struct raw_work *work) 
     curl_easy_setopt(easy, CURLOPT_PRIVATE, transfer);
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, receive);
     curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer);
-    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, work->http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1);
+    const long versions[] = {0, CURL_HTTP_VERSION_1_1, CURL_HTTP_VERSION_2TLS, CURL_HTTP_VERSION_3ONLY};
+    curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, versions[work->http_version]);
     curl_easy_setopt(easy, CURLOPT_PIPEWAIT, 1L);
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, (long)work->fresh_connections);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)work->fresh_connections);

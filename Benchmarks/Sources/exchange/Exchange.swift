@@ -27,7 +27,7 @@ struct Exchange {
         guard let work = Work(CommandLine.arguments.dropFirst()), let way = Way(rawValue: work.way) else {
             let ways = Way.allCases.map(\.rawValue).joined(separator: "|")
             print("usage: exchange \(ways) --url URL")
-            print("           [--count N] [--in-flight N] [--authority FILE] [--http2] [--upload BYTES]")
+            print("           [--count N] [--in-flight N] [--authority FILE] [--http 1|2|3] [--upload BYTES]")
             print("           [--fresh-connections]")
             exit(2)
         }
@@ -49,7 +49,7 @@ struct Work: Sendable {
     var authority: String?
     var count = 1
     var inFlight = 1
-    var http2 = false
+    var httpVersion = 1
     var upload: Int64?
     var freshConnections = false
 
@@ -59,7 +59,6 @@ struct Work: Sendable {
         var rest = arguments.dropFirst()
         while let name = rest.popFirst() {
             switch name {
-            case "--http2": http2 = true
             case "--fresh-connections": freshConnections = true
             default:
                 guard let value = rest.popFirst() else { return nil }
@@ -68,6 +67,7 @@ struct Work: Sendable {
                 case "--authority": authority = value
                 case "--count": count = Int(value) ?? 1
                 case "--in-flight": inFlight = Int(value) ?? 1
+                case "--http": httpVersion = min(max(Int(value) ?? 1, 1), 3)
                 case "--upload": upload = Int64(value)
                 default: return nil
                 }

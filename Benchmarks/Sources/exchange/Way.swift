@@ -51,7 +51,7 @@ enum Way: String, CaseIterable {
                 raw.authority = work.authority == nil ? nil : authority
                 raw.count = work.count
                 raw.in_flight = Int32(work.inFlight)
-                raw.http2 = work.http2 ? 1 : 0
+                raw.http_version = Int32(work.httpVersion)
                 raw.upload = work.upload ?? -1
                 raw.fresh_connections = work.freshConnections ? 1 : 0
                 return run(&raw)
@@ -64,7 +64,7 @@ enum Way: String, CaseIterable {
     private func configuration(_ work: Work) -> CurlTransport.Configuration {
         var configuration = CurlTransport.Configuration()
         if let authority = work.authority { configuration.tls.authorities = .file(URL(filePath: authority)) }
-        configuration.httpVersion = work.http2 ? .http2 : .http1_1
+        configuration.httpVersion = [.http1_1, .http2, .http3Only][work.httpVersion - 1]
         configuration.connections.maximumIdle = 2048
         configuration.decompression = .none
         return configuration
@@ -127,7 +127,7 @@ enum Way: String, CaseIterable {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let authority = work.authority { tls.trustRoots = .file(authority) }
         configuration.tlsConfiguration = tls
-        configuration.httpVersion = work.http2 ? .automatic : .http1Only
+        configuration.httpVersion = work.httpVersion > 1 ? .automatic : .http1Only
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(8, work.inFlight)
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
         let received = try await many(work) { try await exchange(over: client, work) }

@@ -9,8 +9,8 @@ struct raw_work {
     // The number of exchanges, and how many of them run at once.
     long count;
     int in_flight;
-    // Whether TLS may negotiate HTTP/2.
-    int http2;
+    // The HTTP version: 1, 2 (if the server negotiates it) or 3.
+    int http_version;
     // The size of the request body, or -1 for a GET.
     long long upload;
     // Whether each exchange opens a connection.
