@@ -8,6 +8,14 @@ let settings: [SwiftSetting] = [
 ]
 let librarySettings = settings + [.strictMemorySafety()]
 
+// On Linux, the compiler finds installed headers by itself, and SwiftPM would warn about flags of Debian's libcurl that
+// it doesn't support. With a libcurl elsewhere, set PKG_CONFIG_PATH.
+#if os(Linux)
+let usesPkgConfig = Context.environment["PKG_CONFIG_PATH"] != nil
+#else
+let usesPkgConfig = true
+#endif
+
 let package = Package(
     name: "Requests",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -43,7 +51,11 @@ let package = Package(
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsSchemes", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
-        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+        .systemLibrary(
+            name: "CZlib",
+            pkgConfig: usesPkgConfig ? "zlib" : nil,
+            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
+        ),
         .target(
             name: "RequestsCompression",
             dependencies: ["Requests", "RequestsSystem", "CZlib"],
@@ -66,7 +78,7 @@ let package = Package(
         ),
         .systemLibrary(
             name: "CRequestsCurl",
-            pkgConfig: "libcurl",
+            pkgConfig: usesPkgConfig ? "libcurl" : nil,
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"])]
         ),
         .target(

@@ -6,6 +6,9 @@
 #ifndef CREQUESTSCURL_H
 #define CREQUESTSCURL_H
 
+#if !__has_include(<curl/curl.h>)
+#error "libcurl's headers are missing: install libcurl4-openssl-dev, libcurl-devel or curl-dev"
+#endif
 #include <curl/curl.h>
 
 #include "constants.h"

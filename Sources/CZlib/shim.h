@@ -1,3 +1,6 @@
+#if !__has_include(<zlib.h>)
+#error "zlib's headers are missing: install zlib1g-dev, zlib-devel or zlib-dev"
+#endif
 #include <zlib.h>
 
 /* The macros deflateInit2 and inflateInit2 aren't visible to Swift. */
