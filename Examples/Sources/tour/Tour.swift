@@ -42,9 +42,18 @@ struct Tour {
         ]
     }
 
-    static func main() async throws {
+    static func main() async {
+        do {
+            try await run()
+        } catch {
+            print("error: \(error)")
+            exit(1)
+        }
+    }
+
+    private static func run() async throws {
         let server = CommandLine.arguments.count > 1 ? nil : try PeopleServer.start()
-        guard let baseURL = server?.baseURL ?? URL(string: CommandLine.arguments[1]) else { throw URLError(.badURL) }
+        let baseURL = try server?.baseURL ?? RequestURL(CommandLine.arguments[1]).url
         page.title("A tour of Requests")
         page.text(
             """
@@ -100,6 +109,7 @@ struct Tour {
 }
 
 /// The error for a response that differs from the expected result.
-struct Unexpected: Error {
+struct Unexpected: Error, CustomStringConvertible {
     let result: String
+    var description: String { "the response isn't \(result)" }
 }
