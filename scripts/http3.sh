@@ -9,6 +9,7 @@
 
 http3_dir=
 http3_pid=
+http3_watcher_pid=
 
 need_http3() {
     http3_root=$(CDPATH='' cd -- "$(dirname "$0")/.." && pwd)
@@ -53,6 +54,8 @@ start_http3() {
         fi
         sleep 0.1 2>/dev/null || sleep 1
     done
+    outlive_no_script "$http3_pid" "$http3_dir"
+    http3_watcher_pid=$watcher_pid
     export REQUESTS_HTTP3_URL="https://127.0.0.1:$http3_port"
     export REQUESTS_HTTP3_PYTHON="$http3_venv/bin/python"
     echo "caddy: $REQUESTS_HTTP3_URL (HTTP/3)" >&2
@@ -61,6 +64,7 @@ start_http3() {
 # Does nothing if caddy isn't running, so it can be called twice.
 stop_http3() {
     if [ -n "$http3_pid" ]; then
+        kill -KILL "$http3_watcher_pid" 2>/dev/null || :
         kill "$http3_pid" 2>/dev/null || :
         wait "$http3_pid" 2>/dev/null || :
         http3_pid=

@@ -9,6 +9,7 @@
 
 httpbin_dir=
 httpbin_pid=
+httpbin_watcher_pid=
 
 # Installs httpbin, gunicorn to serve it, and jsonschema.
 need_httpbin() {
@@ -52,6 +53,8 @@ start_httpbin() {
         stop_httpbin
         return 1
     fi
+    outlive_no_script "$httpbin_pid" "$httpbin_dir"
+    httpbin_watcher_pid=$watcher_pid
     export REQUESTS_HTTPBIN_URL="$httpbin_url"
     export REQUESTS_HTTPBIN_PYTHON="$httpbin_venv/bin/python"
     echo "httpbin: $REQUESTS_HTTPBIN_URL" >&2
@@ -60,6 +63,7 @@ start_httpbin() {
 # Does nothing if httpbin isn't running, so it can be called twice.
 stop_httpbin() {
     if [ -n "$httpbin_pid" ]; then
+        kill -KILL "$httpbin_watcher_pid" 2>/dev/null || :
         kill "$httpbin_pid" 2>/dev/null || :
         wait "$httpbin_pid" 2>/dev/null || :
         httpbin_pid=

@@ -16,6 +16,7 @@ export PATH
 
 nginx_dir=
 nginx_pid=
+nginx_watcher_pid=
 
 start_nginx() {
     nginx_dir=$(mktemp -d "${TMPDIR:-/tmp}/requests-nginx.XXXXXX") || return 1
@@ -42,6 +43,8 @@ start_nginx() {
         stop_nginx
         return 1
     fi
+    outlive_no_script "$nginx_pid" "$nginx_dir"
+    nginx_watcher_pid=$watcher_pid
     export REQUESTS_NGINX_URL="http://127.0.0.1:$nginx_port"
     export REQUESTS_NGINX_SOCKET="$nginx_dir/socket"
     echo "nginx: $REQUESTS_NGINX_URL" >&2
@@ -59,6 +62,7 @@ start_nginx() {
 # Does nothing if nginx isn't running, so it can be called twice.
 stop_nginx() {
     if [ -n "$nginx_pid" ]; then
+        kill -KILL "$nginx_watcher_pid" 2>/dev/null || :
         kill "$nginx_pid" 2>/dev/null || :
         wait "$nginx_pid" 2>/dev/null || :
         nginx_pid=

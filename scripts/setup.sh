@@ -369,11 +369,28 @@ need_python_venv() {
     fi
 }
 
-# plain_program PRODUCT
-# Builds a product of Benchmarks/Plain with optimization, and prints its path. Must be called in the root of the package.
+# plain_program PRODUCT [OPTION...]
+# Builds a product of Benchmarks/Plain, with optimization unless options say otherwise, and prints its path. Must be called
+# in the root of the package.
 plain_program() {
-    swift build -c release --package-path Benchmarks/Plain --product "$1" >&2 || return
-    echo "$(swift build -c release --package-path Benchmarks/Plain --show-bin-path)/$1"
+    product=$1
+    shift
+    [ $# -gt 0 ] || set -- -c release
+    swift build "$@" --package-path Benchmarks/Plain --product "$product" >&2 || return
+    echo "$(swift build "$@" --package-path Benchmarks/Plain --show-bin-path)/$product"
+}
+
+# outlive_no_script PID DIRECTORY
+# Starts a process that, if this script is killed, ends another one and removes its files. Sets watcher_pid, which
+# must be ended with SIGKILL.
+outlive_no_script() {
+    (
+        trap '' HUP INT TERM
+        while kill -0 "$$" 2>/dev/null; do sleep 1; done
+        kill "$1"
+        rm -rf "$2"
+    ) >/dev/null 2>&1 </dev/null &
+    watcher_pid=$!
 }
 
 # Without a limit, all test cases start at once and mostly wait for each other's threads, URLSession's until their
@@ -397,16 +414,26 @@ folder_of() {
 }
 
 # symbol_graphs [NAME OPTION...]
-# Describes the public symbols of every module in .build/docs/graphs, or those of a build with options in
+# Describes the public symbols of every product in .build/docs/graphs, or those of a build with options in
 # .build/docs/graphs-NAME. Must be called in the root of the package.
 symbol_graphs() {
-    name=${1:+-$1}
+    graphs=.build/docs/graphs${1:+-$1}
     [ $# -eq 0 ] || shift
-    mkdir -p ".build/docs/graphs$name"
-    with_log "swift build, with symbol graphs" swift build --scratch-path ".build/docs/build$name" "$@" \
-        -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/.build/docs/graphs$name" ||
-        fail "the package doesn't compile"
-    own_symbols ".build/docs/graphs$name"
+    rm -rf "$graphs"
+    mkdir -p "$graphs"
+    # The flags are meant to be split. With those of the tests, nothing is compiled again.
+    # shellcheck disable=SC2086
+    with_log "swift build" swift build ${REQUESTS_SWIFT_FLAGS:-} "$@" || fail "the package doesn't compile"
+    built=$(swift build "$@" --show-bin-path)
+    triple=$(swiftc -print-target-info | sed -n 's/.*"unversionedTriple": *"\(.*\)".*/\1/p')
+    for module in $(products); do
+        [ -e "$built/Modules/$module.swiftmodule" ] || continue
+        swift symbolgraph-extract -module-name "$module" -I "$built/Modules" -target "$triple" \
+            -Xcc -fmodule-map-file=Sources/CRequestsCurl/module.modulemap \
+            -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
+            -minimum-access-level public -skip-inherited-docs -output-dir "$graphs" >&2 || fail "$module has no symbol graph"
+    done
+    own_symbols "$graphs"
 }
 
 # own_symbols FOLDER

@@ -3,7 +3,7 @@
     swift test 2>&1 | python3 scripts/test-report.py LOG
 
 On a terminal, one line shows the progress by suite. Otherwise a line follows from time to time, at most about 40 in an
-hour. Writes the full output to LOG. Fails if the arguments of a test make a line too long.
+hour. Writes the full output to LOG. Fails if no test ran, or if the arguments of a test make a line too long.
 """
 
 import collections
@@ -19,6 +19,7 @@ import time
 STARTED = re.compile(r"◇ Test (?!run |case )(.+) started\.$")
 # The symbol of a test with known issues is a bar.
 ENDED = re.compile(r"[✔✘➜━] Test (?!run |case )(.+?)(?: with \d+ test cases?)? (passed after|failed after|skipped)\b")
+REASON = re.compile(r"➜ Test .+ skipped: \"(.*)\"$")
 ISSUE = re.compile(r"✘ Test (?!run )(.+?) recorded an issue(?: with \d+ arguments? (.*))? at (\S+?):(\d+):\d+: (.*)$")
 CLOSING = re.compile(r"[✔✘━] Test run with (\d+) tests? .*(passed|failed) after")
 KNOWN = re.compile(r"(\d+) known issues?")
@@ -39,7 +40,8 @@ class Report:
         self.suites = {}
         self.failed = {}
         self.passed = 0
-        self.skipped = 0
+        # The number of skipped tests for each reason.
+        self.skipped = collections.Counter()
         self.ended_suites = 0
         self.known_issues = 0
         self.built = None
@@ -74,7 +76,7 @@ class Report:
             self.last_issues = self.failed.setdefault(name, [])
             self.last_issues.append(f"{place}: {issue}")
         elif match := ENDED.match(line):
-            self.end(*match.groups())
+            self.end(*match.groups(), REASON.match(line))
         elif match := CLOSING.match(line):
             self.closing = match
             if known := KNOWN.search(line):
@@ -98,12 +100,12 @@ class Report:
             self.is_inside_case = False
         return shown
 
-    def end(self, name, how):
+    def end(self, name, how, reason):
         self.running.pop(name, None)
         if how == "failed after":
             self.failed.setdefault(name, [])
         elif how == "skipped":
-            self.skipped += 1
+            self.skipped[reason[1] if reason else "no reason is given"] += 1
         else:
             self.passed += 1
 
@@ -115,21 +117,30 @@ class Report:
         count = f"{self.passed} passed"
         if self.failed:
             count += f", {len(self.failed)} failed"
-        suites = f"{self.ended_suites} of {self.ended_suites + len(self.suites)} suites"
-        running = f": {', '.join(name.strip('“”').strip(chr(34)) for name in self.suites)}" if self.suites else ""
-        return f"tests: {count}, {suites}, {seconds:.0f} s{running}"
+        running = f", running: {', '.join(name.strip('“”').strip(chr(34)) for name in self.suites)}" if self.suites else ""
+        return f"tests: {count}, {self.ended_suites} suites ended, {seconds:.0f} s{running}"
+
+    @property
+    def ran_none(self):
+        return self.closing is not None and not self.failed and int(self.closing[1]) == 0
 
     def lines(self, seconds, log):
-        if self.failed:
+        if self.ran_none:
+            yield "error: no test has this name"
+        elif self.failed:
             yield f"failed tests ({len(self.failed)}):"
             for name, issues in self.failed.items():
                 yield f"  {name}"
                 yield from (f"    {issue}" for issue in issues)
         elif self.closing and self.closing[2] == "passed":
-            extra = [f"{self.skipped} of them skipped"] if self.skipped else []
+            skipped = self.skipped.total()
+            counts = [f"{int(self.closing[1]) - skipped} tests passed"]
+            if skipped:
+                counts.append(f"{skipped} skipped")
             if self.known_issues:
-                extra.append(f"{self.known_issues} known issues")
-            yield ", ".join([f"all {self.closing[1]} tests passed in {seconds:.0f} s", *extra])
+                counts.append(f"{self.known_issues} known issue{'s' if self.known_issues > 1 else ''}")
+            yield f"{', '.join(counts)} in {seconds:.0f} s"
+            yield from (f"  {count} skipped: {reason}" for reason, count in self.skipped.most_common())
         if not self.closing:
             yield from self.others
         if self.running and not self.closing:
@@ -212,7 +223,7 @@ def main():
     screen.clear()
     for line in report.lines(screen.seconds, sys.argv[1]):
         print(line)
-    return 1 if report.long_lines else 0
+    return 1 if report.long_lines or report.ran_none else 0
 
 
 sys.exit(main())
