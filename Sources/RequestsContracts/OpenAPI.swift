@@ -3,7 +3,9 @@ import Requests
 /// An OpenAPI 3.0 or 3.1 document that checks requests and responses without a server.
 ///
 /// ```swift
-/// let contract = try OpenAPI(json: Data(contentsOf: URL(filePath: "openapi.json")))
+/// let contract = try OpenAPI(
+///     json: Data(contentsOf: URL(filePath: "openapi.json"))
+/// )
 /// let violations = try contract.violations(of: api.user(7).prepared())
 /// ```
 ///

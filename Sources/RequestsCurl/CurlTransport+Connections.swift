@@ -42,7 +42,9 @@ extension CurlTransport {
         /// matters, because the proxy resolves all other hosts. Default: none.
         ///
         /// ```swift
-        /// connections.addresses = [.init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]]
+        /// connections.addresses = [
+        ///     .init("api.example.com", 443): ["192.0.2.7", "2001:db8::7"]
+        /// ]
         /// ```
         public var addresses: [HostAndPort: [String]] = [:]
 

@@ -57,7 +57,9 @@ public struct CurlTransport: Transport {
     /// ```swift
     /// var names: [String] = []
     /// try await withTaskExecutorPreference(transport.taskExecutor) {
-    ///     for id in 1...1000 { names.append(try await client.send(api.user(id)).name) }
+    ///     for id in 1...1000 {
+    ///         names.append(try await client.send(api.user(id)).name)
+    ///     }
     /// }
     /// ```
     ///

@@ -11,7 +11,8 @@ extension URLSession {
     /// Sends a request over this session, decodes the response, and calls the completion handler.
     ///
     /// ```swift
-    /// URLSession.shared.perform(api.get(json: User.self, from: "/user/1")) { result in
+    /// let ada = api.get(json: User.self, from: "/users/1")
+    /// URLSession.shared.perform(ada) { result in
     ///     switch result {
     ///     case .success(let (response, user)): show(user, at: response.url)
     ///     case .failure(let error): show(error)

@@ -10,7 +10,11 @@ public protocol Session: Sendable {
 
     func data(for request: URLRequest) async throws -> (Data, URLResponse)
     func bytes(for request: URLRequest) async throws -> (Bytes, URLResponse)
-    func send(_ request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void)
+    func send(
+        _ request: URLRequest,
+        completion:
+            @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    )
 }
 
 /// The client of a library that was written without Requests.

@@ -7,17 +7,25 @@ import FoundationNetworking
 /// A session delegate that delivers the data of a task as it arrives.
 final class ChunkReader: NSObject, URLSessionDataDelegate, Sendable {
     let chunks: AsyncThrowingStream<Data, any Error>
-    private let continuation: AsyncThrowingStream<Data, any Error>.Continuation
+    private let input: AsyncThrowingStream<Data, any Error>.Continuation
 
     override init() {
-        (chunks, continuation) = AsyncThrowingStream.makeStream()
+        (chunks, input) = AsyncThrowingStream.makeStream()
     }
 
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        continuation.yield(data)
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive data: Data
+    ) {
+        input.yield(data)
     }
 
-    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        continuation.finish(throwing: error)
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        input.finish(throwing: error)
     }
 }

@@ -15,11 +15,17 @@ struct ClientSession: Session {
         try await client.data(for: request)
     }
 
-    func bytes(for request: URLRequest) async throws -> (some AsyncSequence<UInt8, any Error>, URLResponse) {
+    func bytes(
+        for request: URLRequest
+    ) async throws -> (some AsyncSequence<UInt8, any Error>, URLResponse) {
         try await client.bytes(for: request)
     }
 
-    func send(_ request: URLRequest, completion: @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void) {
+    func send(
+        _ request: URLRequest,
+        completion:
+            @escaping @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    ) {
         Task {
             do {
                 let (data, response) = try await client.data(for: request)

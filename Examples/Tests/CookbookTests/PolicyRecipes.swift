@@ -48,7 +48,9 @@ struct PolicyRecipes {
     @Test("Repeat a POST safely")
     func idempotency() async throws {
         let client = kitchen.client(.reply(503), .reply(201)) { $0.retries = .exponential() }
-        try await client.send(api.post(json: ["item": "tea"], to: "/orders").idempotent())
+        try await client.send(
+            api.post(json: ["item": "tea"], to: "/orders").idempotent()
+        )
         let stub = StubTransport(script: [.failure(.closed), .reply(201)])
         var retrying = Client(transport: stub)
         retrying.configuration = client.configuration
@@ -64,7 +66,9 @@ struct PolicyRecipes {
     @Test("Send at most ten requests per second")
     func rateLimit() async throws {
         var configuration = Client.Configuration()
-        configuration.attemptMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+        configuration.attemptMiddleware = [
+            RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))
+        ]
         #expect(try await send(configuration, .reply(200)).requests.count == 1)
     }
 
@@ -72,12 +76,15 @@ struct PolicyRecipes {
     func quota() async throws {
         var policy = RetryPolicy.exponential().retrying(after: { head in
             // An Int, because a large Double from a server can't become a Duration.
-            guard head.statusCode == 429, let reset = head.header["X-RateLimit-Reset"].flatMap({ Int($0) }) else {
+            guard head.statusCode == 429,
+                let reset = head.header["X-RateLimit-Reset"].flatMap({ Int($0) })
+            else {
                 return nil
             }
             return .seconds(Double(reset) - Date().timeIntervalSince1970)
         })
-        policy.maximumRetryAfter = .seconds(5 * 60)  // a longer wait returns the response instead
+        // A longer wait returns the response instead.
+        policy.maximumRetryAfter = .seconds(5 * 60)
         let soon = Header(["X-RateLimit-Reset": "\(Int(Date().timeIntervalSince1970) + 60)"])
         let late = Header(["X-RateLimit-Reset": "\(Int.max)"])
         let client = kitchen.client(.reply(429, header: soon), .reply(200), .reply(429, header: late)) {
@@ -106,12 +113,20 @@ struct PolicyRecipes {
     func refresh() async throws {
         let login = kitchen.client(.reply(200, jsonText: #"{"token": "new"}"#))
         struct Login: Decodable, Sendable { var token: String }
-        let tokens = TokenStore(AccessToken("expired", refreshToken: "r1")) { [api] old in
-            let renewal = api.post(json: ["refresh": old?.refreshToken], to: "/token").receiving(json: Login.self)
-            return AccessToken(try await login.send(renewal).token, refreshToken: old?.refreshToken)
+        let expired = AccessToken("expired", refreshToken: "r1")
+        let tokens = TokenStore(expired) { [api] old in
+            let renewal = api.post(json: ["refresh": old?.refreshToken], to: "/token")
+                .receiving(json: Login.self)
+            return AccessToken(
+                try await login.send(renewal).token,
+                refreshToken: old?.refreshToken
+            )
         }
         var configuration = Client.Configuration()
-        configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
+        configuration.authenticate(
+            "https://api.example.com",
+            with: .refreshing(tokens)
+        )
         let requests = try await send(configuration, .reply(401), .reply(200)).requests
         #expect(requests.last?.header[.authorization] == "Bearer new")
     }
@@ -123,9 +138,14 @@ struct PolicyRecipes {
             tokenURL: URL("https://login.example.com/token"),
             client: .confidential(id: "reports", secret: "s3cret")
         )
-        let tokens = TokenStore { _ in try await login.send(server.clientCredentials(scope: ["reports.read"])) }
+        let tokens = TokenStore { _ in
+            try await login.send(server.clientCredentials(scope: ["reports.read"]))
+        }
         var configuration = Client.Configuration()
-        configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
+        configuration.authenticate(
+            "https://api.example.com",
+            with: .refreshing(tokens)
+        )
         let requests = try await send(configuration, .reply(200)).requests
         #expect(requests.first?.header[.authorization] == "Bearer t0ken")
     }
@@ -133,9 +153,14 @@ struct PolicyRecipes {
     @Test("Read an object from S3")
     func s3() throws {
         let bucket = BaseURL("https://reports.s3.eu-central-1.amazonaws.com")
-        let credentials = AWSCredentials(accessKeyID: "AKIDEXAMPLE", secretAccessKey: "s3cret")
+        let credentials = AWSCredentials(
+            accessKeyID: "AKIDEXAMPLE",
+            secretAccessKey: "s3cret"
+        )
         let report = bucket.get(.data, from: Endpoint(key: "2026/q1.csv"))
-            .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))
+            .authenticated(
+                with: .awsSigV4(credentials, region: "eu-central-1", service: "s3")
+            )
         #expect(try report.prepared().header[.authorization]?.contains("eu-central-1/s3") == true)
     }
 
@@ -156,7 +181,9 @@ struct PolicyRecipes {
                 next: @escaping Next
             ) async throws -> Response<ResponseBody> {
                 var request = request
-                request.header.set(Field(name: "X-Request-Target", value: request.url.target))
+                request.header.set(
+                    Field(name: "X-Request-Target", value: request.url.target)
+                )
                 return try await next(request)
             }
         }

@@ -18,7 +18,9 @@ struct RequestRecipes {
     func oneOff() async throws {
         let client = kitchen.client(.reply(200, jsonText: Kitchen.ada))
         let id = 1
-        let user = try await client.send(.get(json: User.self, from: "https://api.example.com/users/\(id)"))
+        let user = try await client.send(
+            .get(json: User.self, from: "https://api.example.com/users/\(id)")
+        )
         #expect(user.name == "Ada")
     }
 
@@ -27,12 +29,22 @@ struct RequestRecipes {
         struct GitHub: RequestProviding {
             let baseURL = URL("https://api.github.com")
 
-            func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<GitHub, Void> {
-                Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
-                    .setting("X-GitHub-Api-Version", "2022-11-28")
+            func request(
+                to endpoint: Endpoint,
+                using method: HTTPMethod
+            ) -> Request<GitHub, Void> {
+                Request(
+                    api: self,
+                    endpoint: endpoint,
+                    responseDecoder: .none,
+                    method: method
+                )
+                .setting("X-GitHub-Api-Version", "2022-11-28")
             }
 
-            func user(_ name: String) -> Request<GitHub, User> { get(json: User.self, from: "/users/\(name)") }
+            func user(_ name: String) -> Request<GitHub, User> {
+                get(json: User.self, from: "/users/\(name)")
+            }
         }
         #expect(try GitHub().user("a/b").prepared().url.text == "https://api.github.com/users/a%2Fb")
         #expect(try GitHub().user("a").prepared().header["X-GitHub-Api-Version"] == "2022-11-28")
@@ -43,16 +55,26 @@ struct RequestRecipes {
         struct Billing: RequestProviding {
             let baseURL = URL("https://billing.example.com/v1")
 
-            func invoice(_ id: Int) -> Request<Billing, String> { get(.text, from: "/invoices/\(id)") }
+            func invoice(_ id: Int) -> Request<Billing, String> {
+                get(.text, from: "/invoices/\(id)")
+            }
         }
         struct Mail: RequestProviding {
             let baseURL = URL("https://mail.example.com")
 
-            var inbox: Request<Mail, [String]> { self.get(json: [String].self, from: "/inbox") }
+            var inbox: Request<Mail, [String]> {
+                self.get(json: [String].self, from: "/inbox")
+            }
         }
         var configuration = Client.Configuration()
-        configuration.authenticate("https://billing.example.com", with: .bearerToken("b1lling"))
-        configuration.authenticate("https://mail.example.com", with: .apiKey("m4il", inHeader: "X-Key"))
+        configuration.authenticate(
+            "https://billing.example.com",
+            with: .bearerToken("b1lling")
+        )
+        configuration.authenticate(
+            "https://mail.example.com",
+            with: .apiKey("m4il", inHeader: "X-Key")
+        )
 
         let stub = StubTransport(routes: [
             .get(
@@ -73,7 +95,9 @@ struct RequestRecipes {
         struct GitHubAPI: RequestProviding {
             let baseURL = URL("https://api.github.com")
 
-            func user(_ name: String) -> Request<GitHubAPI, User> { get(json: User.self, from: "/users/\(name)") }
+            func user(_ name: String) -> Request<GitHubAPI, User> {
+                get(json: User.self, from: "/users/\(name)")
+            }
         }
         struct GitHub: Sendable {
             private let api = GitHubAPI()
@@ -82,11 +106,16 @@ struct RequestRecipes {
             init(token: String, transport: any Transport = CurlTransport.shared) {
                 var configuration = Client.Configuration()
                 configuration.retries = .exponential()
-                configuration.authenticate("https://api.github.com", with: .bearerToken(token))
+                configuration.authenticate(
+                    "https://api.github.com",
+                    with: .bearerToken(token)
+                )
                 client = Client(transport: transport, configuration: configuration)
             }
 
-            func user(_ name: String) async throws -> User { try await client.send(api.user(name)) }
+            func user(_ name: String) async throws -> User {
+                try await client.send(api.user(name))
+            }
         }
         let stub = StubTransport(script: [
             .reply(429, header: ["Retry-After": "0"]), .reply(200, jsonText: Kitchen.ada),
@@ -100,14 +129,16 @@ struct RequestRecipes {
     @Test("Leave out parts of a query")
     func query() throws {
         let city: String? = "Bern", page: Int? = nil
-        let search = api.get(.text, from: "/search").with(query: ["city": city, "page": page, "tag": ["a", "b"]])
+        let search = api.get(.text, from: "/search")
+            .with(query: ["city": city, "page": page, "tag": ["a", "b"]])
         #expect(try search.prepared().url.query == "city=Bern&tag=a&tag=b")
     }
 
     @Test("Build a query from a value")
     func encodedQuery() throws {
         struct Filter: Encodable { var city: String, minimum: Int? }
-        let filtered = api.get(.text, from: "/shops").with(query: try .encoding(Filter(city: "Bern", minimum: 3)))
+        let filtered = api.get(.text, from: "/shops")
+            .with(query: try .encoding(Filter(city: "Bern", minimum: 3)))
         #expect(try filtered.prepared().url.query == "city=Bern&minimum=3")
     }
 
@@ -115,14 +146,21 @@ struct RequestRecipes {
     func conditional() throws {
         let isPreview = true
         var request = api.get(.text, from: "/page")
-        if isPreview { request = request.adding(queryItem: URLQueryItem(name: "preview", value: "1")) }
+        if isPreview {
+            request = request.adding(
+                queryItem: URLQueryItem(name: "preview", value: "1")
+            )
+        }
         #expect(try request.prepared().url.query == "preview=1")
     }
 
     @Test("Use a path with many segments")
     func segments() throws {
         let key = "2026/q1/report 1.csv"
-        let file = api.get(.data, from: "/files/\(segments: key.split(separator: "/"))")
+        let file = api.get(
+            .data,
+            from: "/files/\(segments: key.split(separator: "/"))"
+        )
         #expect(try file.prepared().url.path == "/files/2026/q1/report%201.csv")
     }
 
@@ -138,7 +176,10 @@ struct RequestRecipes {
     func template() throws {
         let found = api.get(
             .text,
-            from: try Endpoint(template: "/search{?q,lang*}", ["q": "tea", "lang": ["en", "de"]])
+            from: try Endpoint(
+                template: "/search{?q,lang*}",
+                ["q": "tea", "lang": ["en", "de"]]
+            )
         )
         #expect(try found.prepared().url.query == "q=tea&lang=en&lang=de")
     }
@@ -147,7 +188,10 @@ struct RequestRecipes {
     func clientHeader() async throws {
         var configuration = Client.Configuration()
         configuration.header = [.userAgent("Reports/1.0"), .acceptLanguage("en")]
-        let client = Client(transport: CurlTransport.shared, configuration: configuration)
+        let client = Client(
+            transport: CurlTransport.shared,
+            configuration: configuration
+        )
         let stub = StubTransport { try .stub(200, for: $0) }
         try await Client(transport: stub, configuration: client.configuration).send(api.get(.none, from: "/"))
         #expect(stub.requests.first?.header[.userAgent] == "Reports/1.0")
@@ -156,7 +200,9 @@ struct RequestRecipes {
     @Test("Send JSON and decode the response")
     func post() async throws {
         let client = kitchen.client(.reply(201, jsonText: Kitchen.ada))
-        let created = try await client.send(api.post(json: ["name": "Ada"], to: "/users", receiving: User.self))
+        let created = try await client.send(
+            api.post(json: ["name": "Ada"], to: "/users", receiving: User.self)
+        )
         #expect(created.id == 1)
     }
 
@@ -173,7 +219,8 @@ struct RequestRecipes {
             }()
         }
         struct Order: Codable, Equatable, Sendable { var itemCount: Int }
-        let body = try Shop().post(json: Order(itemCount: 2), to: "/orders").prepared().body.data
+        let body = try Shop().post(json: Order(itemCount: 2), to: "/orders")
+            .prepared().body.data
         #expect(body == Data(#"{"item_count":2}"#.utf8))
     }
 
@@ -186,20 +233,27 @@ struct RequestRecipes {
     @Test("Upload a file with other fields")
     func multipart() throws {
         let photo = URL(filePath: #filePath)
-        let upload = api.post(.multipart([.field("title", "A cat"), .file("photo", photo)]), to: "/photos")
+        let upload = api.post(
+            .multipart([.field("title", "A cat"), .file("photo", photo)]),
+            to: "/photos"
+        )
         #expect(try upload.prepared().header[.contentType]?.hasPrefix("multipart/form-data") == true)
     }
 
     @Test("Show a request as a curl command, without credentials")
     func curl() throws {
-        let request = api.get(.text, from: "/me").authenticated(with: .bearerToken("s3cret"))
+        let request = api.get(.text, from: "/me")
+            .authenticated(with: .bearerToken("s3cret"))
         print(try request.curlCommand())
         #expect(try !request.curlCommand().contains("s3cret"))
     }
 
     @Test("Compress the body of a request")
     func compression() throws {
-        let events = api.post(.json(encoded: ["a", "b"]).compressed(.gzip), to: "/events")
+        let events = api.post(
+            .json(encoded: ["a", "b"]).compressed(.gzip),
+            to: "/events"
+        )
         #expect(try events.prepared().header[.contentEncoding] == "gzip")
     }
 }

@@ -16,8 +16,14 @@ struct ResponseRecipes {
     @Test("Read the status and a header field")
     func head() async throws {
         let client = kitchen.client(.reply(200, header: ["ETag": "\"7\""], jsonText: Kitchen.ada))
-        let response = try await client.response(for: api.get(json: User.self, from: "/users/1"))
-        print(response.head.statusCode, response.head.header["ETag"] ?? "no tag", response.content.name)
+        let response = try await client.response(
+            for: api.get(json: User.self, from: "/users/1")
+        )
+        print(
+            response.head.statusCode,
+            response.head.header["ETag"] ?? "no tag",
+            response.content.name
+        )
         #expect(response.head.header["ETag"] == "\"7\"")
     }
 
@@ -42,7 +48,10 @@ struct ResponseRecipes {
         let client = kitchen.client(.reply(422, jsonText: #"{"reason": "The name is taken."}"#))
         struct Problem: Error, Decodable { var reason: String }
         do {
-            try await client.send(api.post(json: ["name": "Ada"], to: "/users").decodingErrors(as: Problem.self))
+            try await client.send(
+                api.post(json: ["name": "Ada"], to: "/users")
+                    .decodingErrors(as: Problem.self)
+            )
         } catch let error as ResponseError {
             print((error.underlying as? Problem)?.reason ?? error.message)
         }
@@ -71,7 +80,8 @@ struct ResponseRecipes {
     func optional() async throws {
         let client = kitchen.client(.reply(404))
         let decoder: ResponseDecoder<User?> = .oneOf(status: [
-            200: ResponseDecoder.json(User.self).map { $0 }, 404: ResponseDecoder.none.map { nil },
+            200: ResponseDecoder.json(User.self).map { $0 },
+            404: ResponseDecoder.none.map { nil },
         ])
         let user = try await client.send(api.get(decoder, from: "/users/9"))
         #expect(user == nil)
@@ -80,14 +90,18 @@ struct ResponseRecipes {
     @Test("Decode a value inside of an envelope")
     func envelope() async throws {
         let client = kitchen.client(.reply(200, jsonText: #"{"data": {"user": {"id": 1, "name": "Ada"}}}"#))
-        let user = try await client.send(api.get(.json(User.self, at: "data.user"), from: "/me"))
+        let user = try await client.send(
+            api.get(.json(User.self, at: "data.user"), from: "/me")
+        )
         #expect(user.name == "Ada")
     }
 
     @Test("Skip elements that can't be decoded")
     func lossy() async throws {
         let client = kitchen.client(.reply(200, jsonText: #"[{"id": 1, "name": "Ada"}, {"id": "x"}]"#))
-        let users = try await client.send(api.get(.lossyArray(of: User.self), from: "/users"))
+        let users = try await client.send(
+            api.get(.lossyArray(of: User.self), from: "/users")
+        )
         #expect(users.count == 1)
     }
 
@@ -95,8 +109,11 @@ struct ResponseRecipes {
     func jsonLines() async throws {
         let client = kitchen.client(.reply(200, text: "\(Kitchen.ada)\n\(Kitchen.ada)\n"))
         var names: [String] = []
-        let response = try await client.stream(api.get(.none, from: "/export")).validated()
-        for try await user in response.jsonLines(of: User.self) { names.append(user.name) }
+        let response = try await client.stream(api.get(.none, from: "/export"))
+            .validated()
+        for try await user in response.jsonLines(of: User.self) {
+            names.append(user.name)
+        }
         #expect(names == ["Ada", "Ada"])
 
         let broken = kitchen.client(.reply(200, chunks: [Data("\(Kitchen.ada)\n".utf8)], failure: .truncated))
@@ -119,7 +136,8 @@ struct ResponseRecipes {
         struct Delta: Decodable, Sendable { var text: String }
         var answer = ""
         let prompt = api.post(json: ["prompt": "Greet me."], to: "/completions")
-        for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") { answer += delta.text }
+        let deltas = client.events(of: Delta.self, for: prompt, until: "[DONE]")
+        for try await delta in deltas { answer += delta.text }
         #expect(answer == "Hello")
 
         let event = [Field(name: .contentType, value: "text/event-stream")]
@@ -141,7 +159,8 @@ struct ResponseRecipes {
             .reply(200, jsonText: "[\(Kitchen.ada)]")
         )
         var users: [User] = []
-        for try await page in client.pages(api.get(json: [User].self, from: "/users")) { users += page.content }
+        let list = api.get(json: [User].self, from: "/users")
+        for try await page in client.pages(list) { users += page.content }
         #expect(users.count == 2)
 
         let elsewhere = Header(["Link": "<https://other.example/users>; rel=\"next\""])
@@ -158,9 +177,19 @@ struct ResponseRecipes {
             .reply(200, header: ["ETag": "\"1\""], chunks: [Data("the ".utf8)], failure: .truncated),
             .reply(206, header: ["ETag": "\"1\"", "Content-Range": "bytes 4-7/8"], text: "data")
         ) { $0.retries = .fixed(.zero, limit: 1) }
-        let file = FileManager.default.temporaryDirectory.appending(path: "dataset-\(UUID()).tar")
-        try await client.download(api.get(.none, from: "/dataset.tar"), to: file, resume: true) { received, total in
-            print(received, "of", total.map { "\($0)" } ?? "an unknown number of bytes")
+        let file = FileManager.default.temporaryDirectory.appending(
+            path: "dataset-\(UUID()).tar"
+        )
+        try await client.download(
+            api.get(.none, from: "/dataset.tar"),
+            to: file,
+            resume: true
+        ) { received, total in
+            print(
+                received,
+                "of",
+                total.map { "\($0)" } ?? "an unknown number of bytes"
+            )
         }
         #expect(try String(contentsOf: file, encoding: .utf8) == "the data")
         try FileManager.default.removeItem(at: file)
@@ -177,7 +206,10 @@ struct ResponseRecipes {
                 if index >= 4 { try await group.next() }
                 group.addTask {
                     let request = api.get(.none, from: "/files/\(name)")
-                    try await client.download(request, to: folder.appending(path: name))
+                    try await client.download(
+                        request,
+                        to: folder.appending(path: name)
+                    )
                 }
             }
             try await group.waitForAll()
@@ -189,8 +221,12 @@ struct ResponseRecipes {
     @Test("Check the digest of a response")
     func digest() async throws {
         let client = kitchen.client(.reply(200, header: [.contentDigest(of: Data("ok".utf8))], text: "ok"))
-        let response = try await client.response(for: api.get(.data, from: "/dataset.tar"))
-        let isIntact = response.head.header[.contentDigest] == Field.contentDigest(of: response.content).value
+        let response = try await client.response(
+            for: api.get(.data, from: "/dataset.tar")
+        )
+        let isIntact =
+            response.head.header[.contentDigest]
+            == Field.contentDigest(of: response.content).value
         #expect(isIntact)
     }
 
@@ -209,7 +245,8 @@ struct ResponseRecipes {
             let download = target.appendingPathExtension("unchecked")
             try await client.download(request, to: download)
             let content = try Data(contentsOf: download, options: .mappedIfSafe)
-            guard Field.contentDigest(of: content).value == "sha-256=:\(published):" else {
+            guard Field.contentDigest(of: content).value == "sha-256=:\(published):"
+            else {
                 try FileManager.default.removeItem(at: download)
                 throw WrongDigest()
             }
@@ -225,8 +262,11 @@ struct ResponseRecipes {
     @Test("Ask for a resource only if it has changed")
     func conditionalRequest() async throws {
         let client = kitchen.client(.reply(304))
-        let request = api.get(ResponseDecoder.json(User.self).optional, from: "/users/1")
-            .adding(headerField: .ifNoneMatch("7"))
+        let request = api.get(
+            ResponseDecoder.json(User.self).optional,
+            from: "/users/1"
+        )
+        .adding(headerField: .ifNoneMatch("7"))
         let changed = try await client.send(request)
         #expect(changed == nil)
     }
@@ -242,10 +282,15 @@ struct ResponseRecipes {
         let pipe = Pipe()
         let output = pipe.fileHandleForWriting
         func show() async throws {
-            for try await delta in client.events(of: Delta.self, for: prompt, until: "[DONE]") {
+            let deltas = client.events(of: Delta.self, for: prompt, until: "[DONE]")
+            for try await delta in deltas {
                 // A terminal runs the control characters that a server sends.
-                let text = delta.text.unicodeScalars.filter { $0.properties.generalCategory != .control || $0 == "\n" }
-                try output.write(contentsOf: Data(String(String.UnicodeScalarView(text)).utf8))
+                let text = delta.text.unicodeScalars.filter {
+                    $0.properties.generalCategory != .control || $0 == "\n"
+                }
+                try output.write(
+                    contentsOf: Data(String(String.UnicodeScalarView(text)).utf8)
+                )
             }
         }
         // The stream ends without [DONE]. What came before is in the output, because a file handle has no buffer.
@@ -271,10 +316,16 @@ struct ResponseRecipes {
         client.configuration.maximumConcurrentCalls = 16
         client.configuration.timeouts.attempt = .seconds(10)
         let results = await withTaskGroup { [client] group in
-            for id in 0..<200 { group.addTask { await client.result(of: api.get(.data, from: "/items/\(id)")) } }
+            for id in 0..<200 {
+                group.addTask {
+                    await client.result(of: api.get(.data, from: "/items/\(id)"))
+                }
+            }
             return await group.reduce(into: []) { $0.append($1) }
         }
-        let errors = results.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        let errors = results.compactMap {
+            if case .failure(let error) = $0 { error } else { nil }
+        }
         #expect(results.count == 200)
         #expect(errors.count == 20)
         #expect(inFlight.withLock { $0.most } <= 16)

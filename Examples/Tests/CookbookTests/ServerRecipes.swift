@@ -5,13 +5,16 @@ import RequestsTesting
 import ServerNames
 import Testing
 
-typealias APIRequest<API: RequestProviding, Resource: Sendable> = Requests.Request<API, Resource>
+typealias APIRequest<API: RequestProviding, Resource: Sendable> =
+    Requests.Request<API, Resource>
 typealias APIClient = RequestsClient.Client
 
 struct Weather: RequestProviding {
     let baseURL = URL("https://weather.example.com")
 
-    func forecast(in city: String) -> APIRequest<Weather, String> { get(.text, from: "/cities/\(city)") }
+    func forecast(in city: String) -> APIRequest<Weather, String> {
+        get(.text, from: "/cities/\(city)")
+    }
 }
 
 @Suite("Cookbook: servers", .timeLimit(.minutes(5)))

@@ -42,7 +42,8 @@ struct TransportRecipes {
         // The current key, and an unused backup.
         let pins: PublicKeyPins = [
             "api.example.com": [
-                "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=", "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
+                "x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4=",
+                "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
             ]
         ]
         #if os(Linux)
@@ -52,7 +53,9 @@ struct TransportRecipes {
         #else
         var configuration = URLSessionTransport.Configuration()
         configuration.publicKeyPins = pins
-        let transport: any Transport = try URLSessionTransport(configuration: configuration)
+        let transport: any Transport = try URLSessionTransport(
+            configuration: configuration
+        )
         #endif
 
         // Without TLS, the key can't be checked, so nothing is sent.
@@ -73,7 +76,9 @@ struct TransportRecipes {
     func publicOnly() async throws {
         var configuration = CurlTransport.Configuration()
         configuration.addressPolicy = .publicOnly
-        let preview = Client(transport: try CurlTransport(configuration: configuration))
+        let preview = Client(
+            transport: try CurlTransport(configuration: configuration)
+        )
         let error = await #expect(throws: TransportError.self) {
             try await preview.send(BaseURL("http://127.0.0.1:9").get(.text, from: "/"))
         }
@@ -82,15 +87,19 @@ struct TransportRecipes {
 
     @Test("Use a request with URLSession")
     func urlRequest() throws {
-        let urlRequest: URLRequest = try api.get(json: User.self, from: "/users/1").toURLRequest()
+        let urlRequest: URLRequest = try api.get(json: User.self, from: "/users/1")
+            .toURLRequest()
         #expect(urlRequest.url?.absoluteString == "https://api.example.com/users/1")
     }
 
     @Test("Give a client to a library that takes a closure")
     func closure() async throws {
         let client = kitchen.client(.reply(200, jsonText: Kitchen.ada))
-        let fetch: (URLRequest) async throws -> (Data, URLResponse) = client.data(for:)
-        let (data, _) = try await fetch(URLRequest(url: URL("https://api.example.com/users/1")))
+        let fetch: (URLRequest) async throws -> (Data, URLResponse) =
+            client.data(for:)
+        let (data, _) = try await fetch(
+            URLRequest(url: URL("https://api.example.com/users/1"))
+        )
         #expect(data == Data(Kitchen.ada.utf8))
     }
 
@@ -110,11 +119,21 @@ struct TransportRecipes {
     @Test("Stub a server in a test")
     func stub() async throws {
         let stub = StubTransport(routes: [
-            .get("/users/{id}", .reply(200, header: ["ETag": "\"7\""], jsonText: #"{"id": 1, "name": "Ada"}"#)),
+            .get(
+                "/users/{id}",
+                .reply(
+                    200,
+                    header: ["ETag": "\"7\""],
+                    jsonText: #"{"id": 1, "name": "Ada"}"#
+                )
+            ),
             .post("/users", .failure(.timedOut(.idle)), then: .reply(201)),
         ])
         let client = Client(transport: stub)
-        #expect(try await client.send(api.get(json: User.self, from: "/users/1")).name == "Ada")
+        #expect(
+            try await client.send(api.get(json: User.self, from: "/users/1")).name
+                == "Ada"
+        )
         #expect(stub.requests.count == 1)
     }
 
@@ -122,7 +141,10 @@ struct TransportRecipes {
     func basePath() async throws {
         let shop = BaseURL("https://api.example.com/v2/shop")
         let stub = StubTransport(routes: [
-            .get("/v2/shop/users/{id}", .reply(200, jsonText: #"{"id": 1, "name": "Ada"}"#)),
+            .get(
+                "/v2/shop/users/{id}",
+                .reply(200, jsonText: #"{"id": 1, "name": "Ada"}"#)
+            ),
             .get("/**/orders", .reply(200, jsonText: "[]")),  // below any base path
         ])
         let client = Client(transport: stub)
@@ -144,7 +166,8 @@ struct TransportRecipes {
         configuration.clock = clock
         configuration.retries = .fixed(.seconds(5), limit: 1)
         let stub = StubTransport(script: [.reply(503), .reply(200)])
-        try await Client(transport: stub, configuration: configuration).send(api.get(.none, from: "/"))
+        try await Client(transport: stub, configuration: configuration)
+            .send(api.get(.none, from: "/"))
         #expect(clock.sleeps == [.seconds(5)])
     }
 }

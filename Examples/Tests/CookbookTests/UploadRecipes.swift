@@ -46,7 +46,8 @@ struct UploadRecipes {
         let (progress, continuation) = AsyncStream<Double>.makeStream()
         let upload = Task { [api, precise] in
             defer { continuation.finish() }
-            try await precise.send(api.put(.file(file), to: "/photos/7")) { sent, total in
+            let photo = api.put(.file(file), to: "/photos/7")
+            try await precise.send(photo) { sent, total in
                 continuation.yield(Double(sent) / Double(total ?? sent))
             }
         }
@@ -64,12 +65,19 @@ struct UploadRecipes {
             private(set) var fraction = 0.0
 
             /// Cancel the task that calls this to cancel the upload.
-            func run(_ request: Request<BaseURL, Void>, over client: Client) async throws {
-                let (fractions, continuation) = AsyncStream<Double>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            func run(
+                _ request: Request<BaseURL, Void>,
+                over client: Client
+            ) async throws {
+                let (fractions, continuation) = AsyncStream<Double>.makeStream(
+                    bufferingPolicy: .bufferingNewest(1)
+                )
                 async let sent: Void = {
                     defer { continuation.finish() }
                     try await client.send(request) { sent, total in
-                        continuation.yield(Double(sent) / Double(max(total ?? sent, 1)))
+                        continuation.yield(
+                            Double(sent) / Double(max(total ?? sent, 1))
+                        )
                     }
                 }()
                 for await fraction in fractions { self.fraction = fraction }

@@ -22,7 +22,9 @@ struct PortTests {
 
     @Test("A request of the library is answered by a stub")
     func stub() async throws {
-        let stub = StubTransport(routes: [.get("/v1/cities/Oslo/today", .reply(200, text: "sunny"))])
+        let stub = StubTransport(routes: [
+            .get("/v1/cities/Oslo/today", .reply(200, text: "sunny"))
+        ])
         let session = ClientSession(client: Client(transport: stub))
         let forecasts = Forecasts(baseURL: url, session: session)
         #expect(try await forecasts.today(in: "Oslo").text == "sunny")

@@ -15,8 +15,13 @@ struct LifecycleExample {
         let client = Client(transport: transport)
         let worker = Worker(client: client, api: BaseURL(server.baseURL))
         let logger = Logger(label: "example")
-        let services: [any Service] = [TransportService(transport, draining: client), worker]
-        var configuration = ServiceGroupConfiguration(services: services, logger: logger)
+        let services: [any Service] = [
+            TransportService(transport, draining: client), worker,
+        ]
+        var configuration = ServiceGroupConfiguration(
+            services: services,
+            logger: logger
+        )
         configuration.maximumGracefulShutdownDuration = .seconds(60)
         let group = ServiceGroup(configuration: configuration)
         async let running: Void = group.run()

@@ -16,7 +16,10 @@ struct LoggingExample {
         let request = api.get(.text, from: "/greetings").with(query: ["to": "world", "token": "s3cret"])
             .authenticated(with: .bearerToken("s3cret"))
 
-        var logger = Logger(label: "http", factory: StreamLogHandler.standardOutput(label:))
+        var logger = Logger(
+            label: "http",
+            factory: StreamLogHandler.standardOutput(label:)
+        )
         logger.logLevel = .debug
         var configuration = Client.Configuration()
         configuration.retries = .fixed(.milliseconds(10), limit: 1)

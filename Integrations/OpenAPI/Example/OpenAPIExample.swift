@@ -14,11 +14,16 @@ struct OpenAPIExample {
         let server = try LoopbackServer.http { request in .init(200, .plainText, "\(request.line) from a server") }
         let client = RequestsClient.Client(transport: CurlTransport.shared)
         print("Over libcurl, with the client's retries, redirects and logs:")
-        let pets = PetStore(serverURL: server.baseURL, transport: OpenAPITransport(over: client))
+        let pets = PetStore(
+            serverURL: server.baseURL,
+            transport: OpenAPITransport(over: client)
+        )
         print(try await pets.listPets())
 
         print("\nOver a stub, whose routes name the operation:")
-        let stub = StubTransport(routes: [.operation("listPets", .reply(200, text: "no pets"))])
+        let stub = StubTransport(routes: [
+            .operation("listPets", .reply(200, text: "no pets"))
+        ])
         let stubbed = OpenAPITransport(over: RequestsClient.Client(transport: stub))
         print(try await PetStore(serverURL: server.baseURL, transport: stubbed).listPets())
         withExtendedLifetime(server) {}

@@ -5,7 +5,10 @@
 /// ```swift
 /// extension BodyProvider {
 ///     static func csv(_ rows: [String]) -> BodyProvider {
-///         .raw(data: Data(rows.joined(separator: "\r\n").utf8), contentType: "text/csv")
+///         .raw(
+///             data: Data(rows.joined(separator: "\r\n").utf8),
+///             contentType: "text/csv"
+///         )
 ///     }
 /// }
 /// ```
@@ -112,7 +115,10 @@ extension BodyProvider {
     /// Names and values as `application/x-www-form-urlencoded`.
     ///
     /// ```swift
-    /// let person = api.post(.form(["name": "Ada Lovelace", "born": 1815]), to: "/people")
+    /// let person = api.post(
+    ///     .form(["name": "Ada Lovelace", "born": 1815]),
+    ///     to: "/people"
+    /// )
     /// // name=Ada+Lovelace&born=1815
     /// ```
     ///
@@ -178,7 +184,10 @@ extension BodyProvider {
     /// A JSON value, written as a literal.
     ///
     /// ```swift
-    /// let person = api.post(.json(["user": ["name": .string(name), "tags": ["a", "b"], "age": 36]]), to: "/users")
+    /// let person = api.post(
+    ///     .json(["user": ["name": .string(name), "tags": ["a", "b"], "age": 36]]),
+    ///     to: "/users"
+    /// )
     /// ```
     ///
     /// Variables are written as JSON values, such as `.string(name)`. Object members are sorted by name.

@@ -3,7 +3,9 @@
 /// Write it with Swift literals:
 ///
 /// ```swift
-/// let order: JSONValue = ["item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"]]
+/// let order: JSONValue = [
+///     "item": "tea", "count": 2, "gift": true, "notes": [nil, "hot"],
+/// ]
 /// ```
 ///
 /// A value can be nested to any depth. Encoding and decoding throw beyond 100 levels to bound stack use.

@@ -1,7 +1,9 @@
 /// The parts of a multipart body: fields of a form and files, or contents without names.
 ///
 /// ```swift
-/// let form: Multipart = [.field("title", "Summer"), .file("photo", url, contentType: .jpeg)]
+/// let form: Multipart = [
+///     .field("title", "Summer"), .file("photo", url, contentType: .jpeg),
+/// ]
 /// let upload = api.post(.multipart(form), to: "/photos")
 /// ```
 ///

@@ -1,7 +1,9 @@
 /// A media type: `type/subtype` with parameters.
 ///
 /// ```swift
-/// let issues = request.adding(headerField: .accept("application/vnd.github+json"))
+/// let issues = request.adding(
+///     headerField: .accept("application/vnd.github+json")
+/// )
 /// ```
 ///
 /// Type, subtype and parameter names are lowercased and compared without regard to case. `==` compares parameters,

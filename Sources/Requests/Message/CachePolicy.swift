@@ -63,7 +63,8 @@ extension Header {
 /// How a cache contributed to a response.
 ///
 /// ```swift
-/// if let status = response.head.cacheStatus { print(status) }  // hit, age 12 s: max-age=60
+/// // Prints "hit, age 12 s: max-age=60".
+/// if let status = response.head.cacheStatus { print(status) }
 /// ```
 public struct CacheStatus: Hashable, Sendable, CustomStringConvertible {
     /// Where a response comes from.

@@ -128,8 +128,10 @@ extension Field {
     /// `If-None-Match` with the entity tag of an earlier response: the server returns 304 if it hasn't changed.
     ///
     /// ```swift
-    /// let user = ResponseDecoder.json(User.self).optional                 // nil for 304
-    /// let again = api.get(user, from: "/user").setting(headerField: .ifNoneMatch(head))
+    /// // nil for 304
+    /// let user = ResponseDecoder.json(User.self).optional
+    /// let again = api.get(user, from: "/user")
+    ///     .setting(headerField: .ifNoneMatch(head))
     /// ```
     ///
     /// Building the request throws if the response has no ``ResponseHead/entityTag``, and says why.

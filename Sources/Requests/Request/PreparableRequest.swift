@@ -60,7 +60,9 @@ extension PreparedRequest: PreparableRequest {
 /// Requests to a URL, without an API: the verbs of ``RequestProviding`` that most requests need.
 ///
 /// ```swift
-/// let user = try await client.send(.get(json: User.self, from: "https://api.example.com/users/\(id)"))
+/// let user = try await client.send(
+///     .get(json: User.self, from: "https://api.example.com/users/\(id)")
+/// )
 /// ```
 ///
 /// The scheme and the host must be literals. Interpolated values are encoded as in every ``Endpoint``.

@@ -47,7 +47,9 @@ extension Request {
     /// Returns the request with changed properties.
     ///
     /// ```swift
-    /// let archive = api.get(.data, from: "/archive").with { $0.options.maximumBodyBytes = 1 << 30 }
+    /// let archive = api.get(.data, from: "/archive").with {
+    ///     $0.options.maximumBodyBytes = 1 << 30
+    /// }
     /// ```
     public consuming func with<Failure>(_ change: (inout Request) throws(Failure) -> Void) throws(Failure) -> Request {
         try change(&self)
@@ -124,7 +126,9 @@ extension Request {
     ///
     /// ```swift
     /// let search = api.get(.text, from: "/search").observing { event in
-    ///     if case .connected(_, let remote, _) = event { print("connected to \(remote)") }
+    ///     if case .connected(_, let remote, _) = event {
+    ///         print("connected to \(remote)")
+    ///     }
     /// }
     /// ```
     ///

@@ -4,9 +4,17 @@
 /// struct GitHub: RequestProviding {
 ///     let baseURL = URL("https://api.github.com")
 ///
-///     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<GitHub, Void> {
-///         Request(api: self, endpoint: endpoint, responseDecoder: .none, method: method)
-///             .adding(headerField: .userAgent("example"))
+///     func request(
+///         to endpoint: Endpoint,
+///         using method: HTTPMethod
+///     ) -> Request<GitHub, Void> {
+///         Request(
+///             api: self,
+///             endpoint: endpoint,
+///             responseDecoder: .none,
+///             method: method
+///         )
+///         .adding(headerField: .userAgent("example"))
 ///     }
 /// }
 /// ```
@@ -37,7 +45,9 @@ extension RequestProviding {
 /// An API that consists of a base URL.
 ///
 /// ```swift
-/// let user = try await client.send(BaseURL("https://api.example.com").get(json: User.self, from: "/me"))
+/// let user = try await client.send(
+///     BaseURL("https://api.example.com").get(json: User.self, from: "/me")
+/// )
 /// ```
 public struct BaseURL: RequestProviding {
     /// The base of the URLs of all requests.

@@ -37,7 +37,12 @@ extension ResponseDecoder {
     ///
     /// ```swift
     /// do {
-    ///     user = try await client.send(api.get(.json(User.self).decodingErrors(as: Problem.self), from: "/me"))
+    ///     user = try await client.send(
+    ///         api.get(
+    ///             .json(User.self).decodingErrors(as: Problem.self),
+    ///             from: "/me"
+    ///         )
+    ///     )
     /// } catch let error as ResponseError {
     ///     print((error.underlying as? Problem)?.title ?? error.message)
     /// }
@@ -63,7 +68,10 @@ extension ResponseDecoder {
     /// A decoder that selects another one by the response's status.
     ///
     /// ```swift
-    /// let user = api.get(.oneOf(status: [200: .json(User?.self), 404: .none]), from: "/users/7")
+    /// let user = api.get(
+    ///     .oneOf(status: [200: .json(User?.self), 404: .none]),
+    ///     from: "/users/7"
+    /// )
     /// ```
     ///
     /// Any other status throws ``ResponseError/Code/status``, whatever the client accepts. The description of a failure

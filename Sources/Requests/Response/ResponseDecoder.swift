@@ -133,7 +133,10 @@ extension ResponseDecoder {
     /// Returns a decoder that transforms the value.
     ///
     /// ```swift
-    /// let count = api.get(ResponseDecoder.json([User].self).map { $0.count }, from: "/users")
+    /// let count = api.get(
+    ///     ResponseDecoder.json([User].self).map { $0.count },
+    ///     from: "/users"
+    /// )
     /// ```
     ///
     /// - Parameter transform: Its errors are rethrown.

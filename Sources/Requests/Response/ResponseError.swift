@@ -74,7 +74,9 @@ extension ResponseError {
     /// do {
     ///     try await client.send(api.delete("/me"))
     /// } catch let error as ResponseError {
-    ///     print(error.body(as: Refusal.self)?.reason ?? "status \(error.statusCode)")
+    ///     print(
+    ///         error.body(as: Refusal.self)?.reason ?? "status \(error.statusCode)"
+    ///     )
     /// }
     /// ```
     ///

@@ -125,7 +125,10 @@ extension Endpoint {
         /// Appends strings as path segments, each encoded like an interpolated value, separated by `/`.
         ///
         /// ```swift
-        /// let file = api.get(.data, from: "/files/\(segments: key.split(separator: "/"))")
+        /// let file = api.get(
+        ///     .data,
+        ///     from: "/files/\(segments: key.split(separator: "/"))"
+        /// )
         /// ```
         ///
         /// - Parameter segments: Building the request throws if there are none, or if one is empty, `.` or `..`.

@@ -88,7 +88,10 @@ public struct Endpoint: Hashable, Sendable {
     /// Creates an endpoint from a URL that a server sent, such as a link to the next page.
     ///
     /// ```swift
-    /// let next = api.get(json: Page.self, from: Endpoint(absolute: page.next, origin: .same))
+    /// let next = api.get(
+    ///     json: Page.self,
+    ///     from: Endpoint(absolute: page.next, origin: .same)
+    /// )
     /// ```
     ///
     /// The request goes to this URL whatever the base URL's path. The URL's fragment is dropped. The request's query
@@ -111,8 +114,16 @@ public struct Endpoint: Hashable, Sendable {
     /// struct VersionedAPI: RequestProviding {
     ///     let baseURL = URL("https://api.example.com")
     ///
-    ///     func request(to endpoint: Endpoint, using method: HTTPMethod) -> Request<VersionedAPI, Void> {
-    ///         Request(api: self, endpoint: endpoint.prefixed(by: "/v2"), responseDecoder: .none, method: method)
+    ///     func request(
+    ///         to endpoint: Endpoint,
+    ///         using method: HTTPMethod
+    ///     ) -> Request<VersionedAPI, Void> {
+    ///         Request(
+    ///             api: self,
+    ///             endpoint: endpoint.prefixed(by: "/v2"),
+    ///             responseDecoder: .none,
+    ///             method: method
+    ///         )
     ///     }
     /// }
     /// ```

@@ -2,9 +2,14 @@ extension Query {
     /// Creates a query from the keys of an `Encodable` value.
     ///
     /// ```swift
-    /// struct Search: Encodable { var text: String; var tags: [String]; var perPage: Int? }
+    /// struct Search: Encodable {
+    ///     var text: String
+    ///     var tags: [String]
+    ///     var perPage: Int?
+    /// }
     /// let search = Search(text: "a b", tags: ["x", "y"])
-    /// let found = try request.with(query: .encoding(search))      // ?text=a%20b&tags=x&tags=y
+    /// // ?text=a%20b&tags=x&tags=y
+    /// let found = try request.with(query: .encoding(search))
     /// ```
     ///
     /// Numbers are written as in JSON and in ``Values``, `Data` in Base64, `URL` as an absolute string. The items of a

@@ -25,7 +25,9 @@ extension Query {
         /// The path contains the keys and, for the elements of arrays, their indexes, which start at 0:
         ///
         /// ```swift
-        /// style.transform = { item, path in URLQueryItem(name: path.joined(separator: "."), value: item.value) }
+        /// style.transform = { item, path in
+        ///     URLQueryItem(name: path.joined(separator: "."), value: item.value)
+        /// }
         /// ```
         public var transform: (@Sendable (_ item: URLQueryItem, _ path: [String]) -> URLQueryItem?)?
 

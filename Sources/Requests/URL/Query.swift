@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// let page: Int? = nil
-/// let search = request.with(query: ["q": "alex", "page": page, "tag": ["a", "b"]])     // ?q=alex&tag=a&tag=b
+/// // ?q=alex&tag=a&tag=b
+/// let search = request.with(query: [
+///     "q": "alex", "page": page, "tag": ["a", "b"],
+/// ])
 /// ```
 ///
 /// In a dictionary literal, `nil` leaves the item out, and an array repeats the name. See ``Values`` for the types of
@@ -102,7 +105,8 @@ extension Query {
     ///
     /// ```swift
     /// enum Sorting: String, Query.Values { case newest, oldest }
-    /// let sorted = request.with(query: ["sort": Sorting.newest])      // ?sort=newest
+    /// // ?sort=newest
+    /// let sorted = request.with(query: ["sort": Sorting.newest])
     /// ```
     ///
     /// `Date` and `Data` don't conform because there is more than one way to write them. Pass a string, or encode a

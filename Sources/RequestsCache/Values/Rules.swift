@@ -4,7 +4,8 @@ extension HTTPCache {
     /// The rules of a cache, as pure functions.
     ///
     /// ```swift
-    /// let decision = HTTPCache.Rules().serve(try request.prepared(), from: [stored], at: Date())
+    /// let decision = HTTPCache.Rules()
+    ///     .serve(try request.prepared(), from: [stored], at: Date())
     /// ```
     ///
     /// They answer two questions: which stored response may serve a request (``serve(_:from:at:)``), and what follows

@@ -81,7 +81,10 @@ extension Client {
         /// Authenticates the requests to one origin. No other origin gets these credentials.
         ///
         /// ```swift
-        /// client.configuration.authenticate("https://api.example.com", with: .bearerToken(token))
+        /// client.configuration.authenticate(
+        ///     "https://api.example.com",
+        ///     with: .bearerToken(token)
+        /// )
         /// ```
         ///
         /// They apply to requests that inherit their authentication and have no `Authorization` field. Every attempt

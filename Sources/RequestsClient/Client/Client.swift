@@ -177,7 +177,9 @@ extension Client {
     ///
     /// ```swift
     /// configuration.validation = .status(200..<400)
-    /// configuration.validation = Client.Validation { $0.header.contains("X-Version") }
+    /// configuration.validation = Client.Validation {
+    ///     $0.header.contains("X-Version")
+    /// }
     /// ```
     ///
     /// For a response that isn't accepted, a call throws `ResponseError.Code.status`.

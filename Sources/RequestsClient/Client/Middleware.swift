@@ -10,7 +10,9 @@ import Requests
 ///         next: @escaping Next
 ///     ) async throws -> Response<ResponseBody> {
 ///         var request = request
-///         request.header.set(Field(name: "X-Trace", value: "\(context.attempt)"))
+///         request.header.set(
+///             Field(name: "X-Trace", value: "\(context.attempt)")
+///         )
 ///         return try await next(request)
 ///     }
 /// }

@@ -3,7 +3,9 @@ import Requests
 /// Delays requests so that a server's limit isn't exceeded.
 ///
 /// ```swift
-/// client.configuration.attemptMiddleware = [RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))]
+/// client.configuration.attemptMiddleware = [
+///     RateLimitMiddleware(RateLimiter(10, per: .seconds(1)))
+/// ]
 /// ```
 ///
 /// As attempt middleware, it counts every retry and redirect. The total timeout limits the wait.

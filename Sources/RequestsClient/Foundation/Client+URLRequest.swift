@@ -10,7 +10,8 @@ import FoundationNetworking
 /// FoundationNetworking.
 ///
 /// ```swift
-/// let fetch: (URLRequest) async throws -> (Data, URLResponse) = client.data(for:)
+/// let fetch: (URLRequest) async throws -> (Data, URLResponse) =
+///     client.data(for:)
 /// ```
 extension Client {
     /// Sends a Foundation request under all policies of the client, as a replacement for `URLSession.data(for:)`.

@@ -5,7 +5,9 @@ extension Client {
     /// last one.
     ///
     /// ```swift
-    /// for try await event in client.events(for: api.get(.none, from: "/events")) { print(event.event, event.data) }
+    /// for try await event in client.events(for: api.get(.none, from: "/events")) {
+    ///     print(event.event, event.data)
+    /// }
     /// ```
     ///
     /// Each connection is one request under all policies of the client but its retries:
@@ -56,7 +58,13 @@ extension Client {
     ///
     /// ```swift
     /// let answer = api.post(json: ["prompt": "Hello"], to: "/chat/completions")
-    /// for try await part in client.events(of: Post.self, for: answer, until: "[DONE]") { print(part) }
+    /// for try await part in client.events(
+    ///     of: Post.self,
+    ///     for: answer,
+    ///     until: "[DONE]"
+    /// ) {
+    ///     print(part)
+    /// }
     /// ```
     ///
     /// The request is sent once, and again only if it fails before the first event and its retry policy allows that. It

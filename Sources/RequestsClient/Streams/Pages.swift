@@ -4,7 +4,11 @@ extension Client {
     /// Returns the pages of a list, following the `next` links of their `Link` fields.
     ///
     /// ```swift
-    /// for try await page in client.pages(api.get(json: [Issue].self, from: "/issues")) { print(page.content.count) }
+    /// for try await page in client.pages(
+    ///     api.get(json: [Issue].self, from: "/issues")
+    /// ) {
+    ///     print(page.content.count)
+    /// }
     /// ```
     ///
     /// Each page is requested when the previous one was consumed. The sequence throws the errors of

@@ -4,7 +4,9 @@ extension ResponseBody {
     /// The events of a `text/event-stream`, as they arrive. An event may have up to 1 MiB.
     ///
     /// ```swift
-    /// for try await event in response.content.serverSentEvents { print(event.event, event.data) }
+    /// for try await event in response.content.serverSentEvents {
+    ///     print(event.event, event.data)
+    /// }
     /// ```
     ///
     /// Behaves like ``serverSentEvents(upTo:)``.

@@ -4,11 +4,17 @@ import Requests
 ///
 /// ```swift
 /// let tokens = TokenStore(saved) { old in
-///     let renewal = api.post(json: ["refresh_token": old?.refreshToken], to: "/token")
+///     let renewal = api.post(
+///         json: ["refresh_token": old?.refreshToken],
+///         to: "/token"
+///     )
 ///     let login = try await client.send(renewal.receiving(json: Login.self))
 ///     return AccessToken(login.token, refreshToken: login.refreshToken)
 /// }
-/// client.configuration.authenticate("https://api.example.com", with: .refreshing(tokens))
+/// client.configuration.authenticate(
+///     "https://api.example.com",
+///     with: .refreshing(tokens)
+/// )
 /// ```
 ///
 /// If several requests find that the token isn't accepted, it is refreshed once, and all of them continue with the new

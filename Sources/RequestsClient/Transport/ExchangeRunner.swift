@@ -6,11 +6,21 @@ import Requests
 /// request and reads its response:
 ///
 /// ```swift
-/// func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+/// func send(
+///     _ request: PreparedRequest,
+///     context: SendContext
+/// ) async throws -> Response<ResponseBody> {
 ///     try await runner.run(request, context: context) { exchange in
 ///         let response = try await library.execute(exchange.request.url.text)
-///         try exchange.respond(with: ResponseHead(statusCode: response.status, url: exchange.request.url))
-///         for try await chunk in response.body { try await exchange.write(chunk) }
+///         try exchange.respond(
+///             with: ResponseHead(
+///                 statusCode: response.status,
+///                 url: exchange.request.url
+///             )
+///         )
+///         for try await chunk in response.body {
+///             try await exchange.write(chunk)
+///         }
 ///     }
 /// }
 /// ```

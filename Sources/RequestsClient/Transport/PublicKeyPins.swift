@@ -6,7 +6,8 @@ import Requests
 /// let pins: PublicKeyPins = [
 ///     "api.example.com": ["x4QzPSC810K5/cMjb05Qm4k3Bw5zBn4lTdO/nEW/Td4="],
 ///     "*.example.com": [
-///         "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=", "sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=",
+///         "YLh1dUR9y6Kja30RrAn7JKnbQG/uEtLMkBgFF2Fuihg=",
+///         "sRHdihwgkaib1P1gxX8HFszlD+7/gTfNvuAybgLPNis=",
 ///     ],
 /// ]
 /// ```

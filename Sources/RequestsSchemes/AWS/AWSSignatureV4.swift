@@ -3,7 +3,11 @@ import Requests
 /// A signer for requests to Amazon Web Services and compatible services.
 ///
 /// ```swift
-/// let signer = AWSSignatureV4(credentials, region: "eu-central-1", service: "s3")
+/// let signer = AWSSignatureV4(
+///     credentials,
+///     region: "eu-central-1",
+///     service: "s3"
+/// )
 /// let object = try bucket.get(.data, from: "/2026/report.csv").prepared()
 /// let link = try signer.presignedURL(for: object, expiresAfter: .seconds(3600))
 /// ```
@@ -112,7 +116,11 @@ public struct AWSSignatureV4: Sendable {
     ///
     /// ```swift
     /// let put = bucket.put(.none, to: "/a").setting("x-amz-acl", "private")
-    /// let link = try signer.presignedURL(for: put.prepared(), covering: ["x-amz-acl"], expiresAfter: .seconds(60))
+    /// let link = try signer.presignedURL(
+    ///     for: put.prepared(),
+    ///     covering: ["x-amz-acl"],
+    ///     expiresAfter: .seconds(60)
+    /// )
     /// ```
     ///
     /// - Parameters:
@@ -169,7 +177,9 @@ extension AuthenticationProvider {
     ///
     /// ```swift
     /// let upload = bucket.put(.file(photo), to: "/photos/\(name)")
-    ///     .authenticated(with: .awsSigV4(credentials, region: "eu-central-1", service: "s3"))
+    ///     .authenticated(
+    ///         with: .awsSigV4(credentials, region: "eu-central-1", service: "s3")
+    ///     )
     /// ```
     ///
     /// - Parameters:

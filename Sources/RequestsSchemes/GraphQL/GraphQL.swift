@@ -59,7 +59,10 @@ extension BodyProvider {
     /// A GraphQL operation as JSON. Adds an `Accept` field for GraphQL responses unless the request sets one.
     ///
     /// ```swift
-    /// let body: BodyProvider = .graphQL(query: "query($id: ID!) { user(id: $id) { name } }", variables: ["id": "7"])
+    /// let body: BodyProvider = .graphQL(
+    ///     query: "query($id: ID!) { user(id: $id) { name } }",
+    ///     variables: ["id": "7"]
+    /// )
     /// ```
     ///
     /// The variables are encoded immediately. If that fails, or if the document's file can't be read, building the

@@ -4,7 +4,9 @@ extension OAuth2 {
     /// Returns a request that starts a login for a device without a browser or keyboard.
     ///
     /// ```swift
-    /// let device = try await login.send(server.deviceLogin(at: URL("https://login.example.com/device")))
+    /// let device = try await login.send(
+    ///     server.deviceLogin(at: URL("https://login.example.com/device"))
+    /// )
     /// print("Open \(device.verificationURI) and enter \(device.userCode)")
     /// ```
     ///

@@ -7,7 +7,9 @@ import Requests
 ///     tokenURL: URL("https://login.example.com/token"),
 ///     client: .confidential(id: "reports", secret: "s3cret")
 /// )
-/// let token = try await login.send(server.clientCredentials(scope: ["reports.read"]))
+/// let token = try await login.send(
+///     server.clientCredentials(scope: ["reports.read"])
+/// )
 /// ```
 ///
 /// If the server rejects a request, sending it throws a `ResponseError` with a ``Failure`` as its underlying error.

@@ -5,7 +5,11 @@ import Requests
 /// ```swift
 /// var generator = SystemRandomNumberGenerator()
 /// let pkce = PKCE(using: &generator)
-/// let page = try server.authorizationURL(redirectURI: "app:/done", state: "random", pkce: pkce)
+/// let page = try server.authorizationURL(
+///     redirectURI: "app:/done",
+///     state: "random",
+///     pkce: pkce
+/// )
 /// ```
 ///
 /// Specification: RFC 7636.

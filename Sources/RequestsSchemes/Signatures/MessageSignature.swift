@@ -7,7 +7,8 @@ import Requests
 ///     of: ["@method", "@target-uri", "content-digest"],
 ///     with: .hmacSHA256(id: "shared-1", secret: Data("s3cret".utf8))
 /// )
-/// let order = api.post(json: ["item": "tea"], to: "/orders").authenticated(with: .messageSignature(signature))
+/// let order = api.post(json: ["item": "tea"], to: "/orders")
+///     .authenticated(with: .messageSignature(signature))
 /// ```
 ///
 /// Specification: RFC 9421.

@@ -5,7 +5,10 @@ extension Endpoint {
     ///
     /// ```swift
     /// let page: Int? = nil
-    /// let users = try Endpoint(template: "/users/{id}{?page,tags*}", ["id": 7, "page": page, "tags": ["a", "b"]])
+    /// let users = try Endpoint(
+    ///     template: "/users/{id}{?page,tags*}",
+    ///     ["id": 7, "page": page, "tags": ["a", "b"]]
+    /// )
     /// ```
     ///
     /// The path is below the base URL. The query follows the base URL's and precedes the request's query items. A `.`
@@ -35,7 +38,11 @@ extension Endpoint {
     /// ```swift
     /// // Such as the `upload_url` of a release on GitHub.
     /// let uploadURL = "https://uploads.example.com/releases/1/assets{?name,label}"
-    /// let upload = try Endpoint(absolute: uploadURL, ["name": "a.zip", "label": nil], origin: .any)
+    /// let upload = try Endpoint(
+    ///     absolute: uploadURL,
+    ///     ["name": "a.zip", "label": nil],
+    ///     origin: .any
+    /// )
     /// ```
     ///
     /// - Parameters:

@@ -4,7 +4,10 @@ import Requests
 ///
 /// ```swift
 /// let template = try URITemplate("/users/{id}{?page,tags*}")
-/// let path = try template.expanded(with: ["id": 7, "page": nil, "tags": ["a", "b"]])      // /users/7?tags=a&tags=b
+/// // /users/7?tags=a&tags=b
+/// let path = try template.expanded(with: [
+///     "id": 7, "page": nil, "tags": ["a", "b"],
+/// ])
 /// ```
 ///
 /// All four levels are supported. Characters of the text that aren't allowed in a URI are percent-encoded.

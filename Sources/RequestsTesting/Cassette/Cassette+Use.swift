@@ -5,7 +5,10 @@ extension Cassette {
     /// Opens a cassette, runs a closure with it, and saves the recordings.
     ///
     /// ```swift
-    /// let user = try await Cassette.use("users", over: CurlTransport.shared) { cassette in
+    /// let user = try await Cassette.use(
+    ///     "users",
+    ///     over: CurlTransport.shared
+    /// ) { cassette in
     ///     try await Client(transport: cassette).send(api.user(7))
     /// }
     /// ```

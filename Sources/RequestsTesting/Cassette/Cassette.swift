@@ -5,8 +5,10 @@ import RequestsClient
 ///
 /// ```swift
 /// let file = URL(filePath: "Fixtures/users.har")
-/// let recording = try Cassette(file, mode: .record(over: CurlTransport.shared))   // once, against the server
-/// let replaying = try Cassette(file, mode: .replay)                               // in tests
+/// // Once, against the server.
+/// let recording = try Cassette(file, mode: .record(over: CurlTransport.shared))
+/// // In tests.
+/// let replaying = try Cassette(file, mode: .replay)
 /// ```
 ///
 /// The file is an HTTP archive (HAR 1.2), which browsers and proxies can also write and display. Entries that aren't

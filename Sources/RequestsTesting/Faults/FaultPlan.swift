@@ -5,8 +5,14 @@ import RequestsSystem
 /// A reproducible plan of delays and faults for a transport, derived from a seed.
 ///
 /// ```swift
-/// let plan = FaultPlan(seed: 7, faults: [.truncated: 0.2, .status(503, count: 2): 0.1], delay: .fixed(.seconds(1)))
-/// let client = Client(transport: plan.applied(to: StubTransport(routes: [.get("/a")])))
+/// let plan = FaultPlan(
+///     seed: 7,
+///     faults: [.truncated: 0.2, .status(503, count: 2): 0.1],
+///     delay: .fixed(.seconds(1))
+/// )
+/// let client = Client(
+///     transport: plan.applied(to: StubTransport(routes: [.get("/a")]))
+/// )
 /// ```
 ///
 /// The fault of a request depends only on the seed, its method and URL, and the number of earlier requests with the

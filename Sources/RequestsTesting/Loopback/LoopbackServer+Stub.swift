@@ -7,7 +7,9 @@ extension LoopbackServer {
     /// routes.
     ///
     /// ```swift
-    /// let stub = StubTransport(routes: [.get("/users/{id}", .reply(200, jsonText: #"{"id": 7}"#))])
+    /// let stub = StubTransport(routes: [
+    ///     .get("/users/{id}", .reply(200, jsonText: #"{"id": 7}"#))
+    /// ])
     /// let server = try LoopbackServer.http(stub)
     /// // The code under test sends requests to server.baseURL.
     /// try stub.verify()

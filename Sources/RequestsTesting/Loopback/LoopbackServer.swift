@@ -10,7 +10,9 @@ import RequestsSystem
 /// ```swift
 /// let server = try LoopbackServer { connection in
 ///     _ = try connection.readRequest()
-///     try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut short")
+///     try connection.write(
+///         "HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\ncut short"
+///     )
 /// }
 /// ```
 public final class LoopbackServer: Sendable {

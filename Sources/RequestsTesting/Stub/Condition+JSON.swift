@@ -49,7 +49,9 @@ extension StubTransport.Condition {
     /// The body is JSON whose value at a path satisfies a closure.
     ///
     /// ```swift
-    /// let isAdult = StubTransport.Condition.json(at: "age") { if case .integer(18...) = $0 { true } else { false } }
+    /// let isAdult = StubTransport.Condition.json(at: "age") {
+    ///     if case .integer(18...) = $0 { true } else { false }
+    /// }
     /// ```
     public static func json(
         at path: String,

@@ -26,9 +26,14 @@ extension StubTransport.Reply {
     /// call.
     ///
     /// ```swift
-    /// let user = StubTransport.Route.get("/users/{id}", .respond { match in
-    ///     match.call == 1 ? .reply(503) : .reply(200, jsonText: #"{"id": \#(try match["id"])}"#)
-    /// })
+    /// let user = StubTransport.Route.get(
+    ///     "/users/{id}",
+    ///     .respond { match in
+    ///         match.call == 1
+    ///             ? .reply(503)
+    ///             : .reply(200, jsonText: #"{"id": \#(try match["id"])}"#)
+    ///     }
+    /// )
     /// ```
     ///
     /// - Parameter respond: Returns the reply. The transport rethrows its errors.

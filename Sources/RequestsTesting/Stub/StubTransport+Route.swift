@@ -5,11 +5,16 @@ extension StubTransport {
     ///
     /// ```swift
     /// let transport = StubTransport(routes: [
-    ///     .get("/users/{id}", .reply(200, json: user)),                  // used for every request
-    ///     .post("/users", .failure(.closed), then: .reply(201)),             // each reply used once, in order
-    ///     .get("/search?q=swift", .reply(200, jsonText: "[]")),              // other query items are allowed
-    ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),     // only for this origin
-    ///     .any("/files/**", .reply(404)),                                    // any method, everything below
+    ///     // Used for every request.
+    ///     .get("/users/{id}", .reply(200, json: user)),
+    ///     // Each reply used once, in order.
+    ///     .post("/users", .failure(.closed), then: .reply(201)),
+    ///     // Other query items are allowed.
+    ///     .get("/search?q=swift", .reply(200, jsonText: "[]")),
+    ///     // Only for this origin.
+    ///     .get("https://cdn.example.com/logo", .reply(200, file: logo)),
+    ///     // Any method, everything below.
+    ///     .any("/files/**", .reply(404)),
     /// ])
     /// ```
     ///

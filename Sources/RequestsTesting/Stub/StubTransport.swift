@@ -6,7 +6,9 @@ import RequestsClient
 /// The response comes from a closure, from the first matching route, or from a list of replies:
 ///
 /// ```swift
-/// let echo = StubTransport { request in try .stub(200, body: request.body.data ?? Data(), for: request) }
+/// let echo = StubTransport { request in
+///     try .stub(200, body: request.body.data ?? Data(), for: request)
+/// }
 /// let api = StubTransport(routes: [
 ///     .get("/users/{id}", .reply(200, jsonText: #"{"name": "Ada"}"#)),
 ///     .post("/users", .failure(.timedOut(.idle)), then: .reply(201)),

@@ -11,7 +11,9 @@ extension URLSession {
     /// Creates a session that sends all of its requests over a client, for code that requires a `URLSession`.
     ///
     /// ```swift
-    /// let session = URLSession.sending(over: Client(transport: CurlTransport.shared))
+    /// let session = URLSession.sending(
+    ///     over: Client(transport: CurlTransport.shared)
+    /// )
     /// defer { session.finishTasksAndInvalidate() }
     /// let (data, response) = try await session.data(from: url)
     /// ```

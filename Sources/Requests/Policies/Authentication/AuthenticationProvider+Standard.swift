@@ -61,7 +61,8 @@ extension AuthenticationProvider {
     /// An API key in a query item, which replaces the request's item of that name. Descriptions and logs redact it.
     ///
     /// ```swift
-    /// let request = api.get(.text, from: "/weather").authenticated(with: .apiKey(key, inQuery: "appid"))
+    /// let request = api.get(.text, from: "/weather")
+    ///     .authenticated(with: .apiKey(key, inQuery: "appid"))
     /// ```
     public static func apiKey(_ key: String, inQuery name: String) -> AuthenticationProvider {
         signing { $0.url = $0.url.setting(secret: key, as: name) }.identified(by: ["query", name, key])
