@@ -31,7 +31,8 @@ extension CurlTransport {
         /// The local network interface, IP address or host name to connect from. Default: `nil`, the system chooses.
         public var localInterface: String?
 
-        /// The local port that all connections share, if their destinations differ. Default: `nil`, one port each.
+        /// The local port of all connections. No two connections to one destination can share it. Default: `nil`, one
+        /// port each.
         package var localPort: UInt16?
 
         /// The path of a Unix domain socket to connect to, whatever the host. `keepAlive` and `ipVersion` don't apply

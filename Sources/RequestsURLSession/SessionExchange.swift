@@ -92,7 +92,7 @@ final class SessionExchange: Sendable {
             }
             guard isReaderBehind else { return }
             guard PlatformSession.canPause else {
-                let reason = "the unread part of the body exceeds maximumBufferedBytes; read faster, or raise the limit"
+                let reason = "the unread part of the body exceeds maximumBufferedBytes; read faster, or raise it"
                 throw exchange.failed(.tooLarge, reason)
             }
             task.suspend()

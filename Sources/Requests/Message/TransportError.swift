@@ -91,7 +91,7 @@ extension TransportError {
         public static func timedOut(_ limit: Limit) -> Code { Code(rawValue: "timedOut(\(limit.rawValue))") }
         /// The server's certificate isn't trusted.
         public static let tlsUntrusted = Code(rawValue: "tlsUntrusted")
-        /// TLS failed for another reason.
+        /// TLS failed, but not because of the certificate, for example because no version is shared.
         public static let tlsFailed = Code(rawValue: "tlsFailed")
         /// The server's public key isn't pinned.
         public static let pinMismatch = Code(rawValue: "pinMismatch")

@@ -48,7 +48,7 @@ extension PreparedRequest: PreparableRequest {
     /// The client's authentication, unless ``isAuthenticated``.
     public var authenticationProvider: AuthenticationProvider { doneBy.map { .done(by: $0) } ?? .inherited }
 
-    /// Returns the request with those default fields whose names it doesn't contain.
+    /// Returns the request without adding credentials, and with those default fields whose names it lacks.
     public func unauthenticated(defaults: Header) -> PreparedRequest {
         guard !defaults.isEmpty else { return self }
         var request = self

@@ -53,7 +53,7 @@ public struct BaseURL: RequestProviding {
     /// The base of the URLs of all requests.
     public let baseURL: URL
 
-    /// Creates an API at a URL that is known at run time.
+    /// Creates an API at a URL that is known at run time. For a literal, use `BaseURL("…")`.
     public init(_ url: URL) { self.baseURL = url }
 
     /// Creates an API at a URL that is a literal.

@@ -13,7 +13,7 @@ public struct ServerSentEvent: Hashable, Sendable {
     /// `Client.events(for:lastEventID:retries:upTo:)` sends it to continue after this event.
     public var id: String
 
-    /// The last wait before a reconnection that the stream asked for. `nil` if it didn't.
+    /// The last wait before a reconnection that the stream asked for. `nil` if it asked for none.
     public var retry: Duration?
 
     /// Creates an event.

@@ -63,7 +63,7 @@ struct CacheControl: Hashable {
         return fields
     }
 
-    /// Parses a number of seconds. Larger numbers become 2³¹ (RFC 9111 §1.2.2).
+    /// Parses a number of seconds. Numbers above 2³¹ become 2³¹ (RFC 9111 §1.2.2).
     static func seconds(_ text: String?) -> Int? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
         return Int(min(text.digits ?? .max, 1 << 31))

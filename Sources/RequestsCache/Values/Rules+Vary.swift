@@ -20,7 +20,7 @@ extension HTTPCache.Rules {
         return Dictionary(fields) { first, _ in first }
     }
 
-    /// The normalized value of a field, or a digest of a sensitive one.
+    /// Returns the value to compare: normalized, or as a digest if it is a secret. `nil` if the field is missing.
     private func varyingValue(of name: Field.Name, in header: Header) -> String? {
         guard let value = header[name] else { return nil }
         if header.contains(where: { $0.name == name && $0.isCredential }) {
@@ -32,11 +32,11 @@ extension HTTPCache.Rules {
 }
 
 extension Field.Name {
-    /// The fields whose elements have no case (RFC 9110 §12.5).
+    /// The fields whose values are compared without regard to case (RFC 9110 §12.5).
     fileprivate static let anyCase: Set<Field.Name> = [.acceptEncoding, .acceptLanguage, "Accept-Charset"]
 }
 
 extension Field {
-    /// Whether the field tells users apart.
+    /// Whether the field's value depends on the user.
     var isCredential: Bool { name == .authorization || name == .cookie || isSensitive }
 }

@@ -190,7 +190,7 @@ extension RequestError {
         RequestError(
             code: .bodyTooLarge,
             subject: "body",
-            message: "The body (\(body)) is larger than \(maximumBytes) bytes. Read it in chunks, or raise the limit."
+            message: "The body (\(body)) is larger than \(maximumBytes) bytes. Read it in chunks, or raise upTo:."
         )
     }
 }

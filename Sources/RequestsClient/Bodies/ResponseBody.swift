@@ -54,7 +54,7 @@ public struct ResponseBody: Sendable {
     /// Reads the next chunk for a body that wraps this one.
     package func nextChunk() async throws -> Data? { try await source.next() }
 
-    /// Whether bytes were read up to the end.
+    /// Whether the body was read to its end.
     package var isRead: Bool { source.isRead }
 
     /// Discards the rest of the body and frees the connection. Reading afterwards throws `CancellationError`.
@@ -134,7 +134,7 @@ extension TransportError {
         TransportError(
             code: .tooLarge,
             message: "the response body\(url.map { " from \($0)" } ?? "") is larger than \(maximumBytes) bytes; "
-                + "read it as a stream, or raise the limit",
+                + "read it as a stream, or raise maximumBodyBytes or collect(upTo:)",
             phase: .receiving
         )
     }

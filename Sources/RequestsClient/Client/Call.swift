@@ -193,7 +193,7 @@ struct Call {
         case .fault(let reason)?: throw brokenFile(attempt.outgoing.url, reason)
         case .part(let isSmall)?:
             guard request.isRepeatable, request.body.isReplayable else {
-                throw brokenFile(attempt.outgoing.url, "is a part, and its request can't be repeated")
+                throw brokenFile(attempt.outgoing.url, "arrived only in part, and its request can't be repeated")
             }
             // If the time is over, the error says so, whatever the size of the part.
             _ = try call.state.deadline.remaining(before: attempt.outgoing)

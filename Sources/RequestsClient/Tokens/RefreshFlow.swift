@@ -69,7 +69,7 @@ extension ClientError {
     static func refreshFailed(_ error: any Error) -> ClientError {
         ClientError(
             code: .refreshFailed,
-            message: "The token couldn't be refreshed, sign in again or try later: \(Redaction.reason(error))",
+            message: "The token couldn't be refreshed. Sign in again, or try later. Reason: \(Redaction.reason(error))",
             underlying: error
         )
     }

@@ -96,8 +96,9 @@ struct SignatureBase {
                 .map { FormText.encoded(FormText.decoded(String($0))) }
             return parts[0] == name ? (parts.count > 1 ? parts[1] : "") : nil
         }
-        guard values.count == 1 else { throw .missing(component) }
-        return values[0]
+        guard values.count < 2 else { throw .repeated(inQuery: component, values.count) }
+        guard let value = values.first else { throw .missing(component) }
+        return value
     }
 }
 
@@ -126,7 +127,16 @@ extension RequestError {
         return RequestError(
             code: .invalidCredentials,
             subject: name,
-            message: "The request doesn't have exactly one \(name), so it can't be signed. Add it, or don't list it."
+            message: "The request has no \(name), so it can't be signed. Add it, or don't list it."
+        )
+    }
+
+    fileprivate static func repeated(inQuery component: MessageSignature.Component, _ count: Int) -> RequestError {
+        let name = (try? StructuredField.serialize(component.item)) ?? "a component"
+        return RequestError(
+            code: .invalidCredentials,
+            subject: name,
+            message: "The query has \(count) items \(name), so they can't be signed. Send only one, or don't list it."
         )
     }
 }

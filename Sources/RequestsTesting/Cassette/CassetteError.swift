@@ -40,8 +40,9 @@ extension HAR {
             data = try Data(contentsOf: file)
         } catch {
             let reason = error.systemMessage ?? "\(type(of: error))"
+            let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
             throw CassetteError(
-                message: "can't read \(file.path()): \(reason); record the cassette first",
+                message: "can't read \(file.path()): \(reason)\(isMissing ? "; record the cassette first" : "")",
                 underlying: error
             )
         }

@@ -148,10 +148,15 @@ struct MessageSignatureTests {
 
     @Test("A missing component and a repeated query parameter can't be signed, and nothing is added")
     func missing() throws {
-        for component in ["x-missing", "@status", .queryParameter("a")] as [MessageSignature.Component] {
+        let components: [(MessageSignature.Component, String)] = [
+            ("x-missing", "The request has no"), ("@status", "The request has no"),
+            (.queryParameter("b"), "The request has no"), (.queryParameter("a"), "The query has 2 items"),
+        ]
+        for (component, reason) in components {
             var request = try PreparedRequest(url: RequestURL("https://example.com/?a=1&a=2"))
             let signature = MessageSignature(of: [component], with: .hmacSHA256(id: "k", secret: secret))
-            #expect(throws: RequestError.self) { try signature.sign(&request) }
+            let error = #expect(throws: RequestError.self) { try signature.sign(&request) }
+            #expect(error?.message.hasPrefix(reason) == true)
             #expect(request.header.isEmpty)
         }
     }

@@ -264,6 +264,8 @@ final class CassetteTests {
         )
         let folder = file.url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let unreadable = #expect(throws: CassetteError.self) { try Cassette(folder, mode: .replay) }
+        #expect(unreadable?.description == "can't read \(folder.path()): Is a directory")
         for (text, reason) in [
             ("no", "it isn't JSON"), ("{}", "log is missing"),
             (

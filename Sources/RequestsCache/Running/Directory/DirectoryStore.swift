@@ -131,7 +131,7 @@ extension HTTPCache {
 
         /// Adds up the sizes of the entries, and removes the least recently used ones if there is too little room.
         ///
-        /// - Parameter length: The length of a completed entry, whose file may not be renamed yet.
+        /// - Parameter length: The length of a completed entry, whose file may not have its final name yet.
         private func count(adding length: Int64) {
             let (limit, completed) = room.withLock { ($0.limit, $0.completed) }
             var entries = entries()

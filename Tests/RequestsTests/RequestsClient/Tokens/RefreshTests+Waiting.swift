@@ -21,7 +21,7 @@ extension RefreshTests {
             let error = await #expect(throws: ClientError.self) { try await task.value }
             #expect(error?.code == .refreshFailed)
             #expect(error?.underlying is Refused)
-            #expect(error?.message == "The token couldn't be refreshed, sign in again or try later: Refused")
+            #expect(error?.message == "The token couldn't be refreshed. Sign in again, or try later. Reason: Refused")
         }
         #expect(refreshed.count == 1)
 
