@@ -1,4 +1,4 @@
-"""Checks comments and documents: the length of their lines, their own length, and phrases to rewrite.
+"""Checks comments and documents: the length of their lines and their code, their own length, and phrases to rewrite.
 
     git ls-files -z '*.swift' '*.md' '*.h' | python3 scripts/prose.py
 """
@@ -12,6 +12,8 @@ PHRASES = re.compile(
     re.IGNORECASE,
 )
 LONGEST_LINE = 120
+# A page of the site cuts longer lines of code on a laptop.
+LONGEST_CODE = 78
 # A longer comment inside code says that the code should change.
 LONGEST_COMMENT = 2
 
@@ -32,6 +34,17 @@ def prose(path, lines):
             yield number, f"the line has {len(line)} columns, more than {LONGEST_LINE}"
         if match := PHRASES.search(line):
             yield number, f"rewrite “{match[0]}” in plain words"
+
+
+def code(path, lines):
+    """Yields lines of Swift in guides and symbol documentation that are too long."""
+    is_code = False
+    for number, line in enumerate(lines, 1):
+        text = line if path.endswith(".md") else re.sub(r"^ */// ?", "", line)
+        if text.lstrip().startswith("```"):
+            is_code = not is_code and text.lstrip().startswith("```swift")
+        elif is_code and len(text) > LONGEST_CODE:
+            yield number, f"the code has {len(text)} columns, more than {LONGEST_CODE}"
 
 
 def comments(lines):
@@ -88,6 +101,8 @@ def main():
         except FileNotFoundError:
             continue
         findings = list(prose(path, lines))
+        if path.startswith(("docs/", "Sources/")):
+            findings += code(path, lines)
         if path.endswith(".swift"):
             findings += [*comments(lines), *documentation(lines)]
         for number, finding in sorted(findings):
