@@ -13,11 +13,11 @@ public struct ClientError: QuotableError, Sendable {
 
         /// There were more redirects than the policy allows.
         public static let redirectLimit = Code(rawValue: "redirectLimit")
-        /// A redirect leads from `https` to `http`.
+        /// A redirect or an upload leads from `https` to `http`.
         public static let refusedDowngrade = Code(rawValue: "refusedDowngrade")
         /// A redirect leads to several URLs, or to one that isn't an HTTP URL.
         public static let invalidRedirect = Code(rawValue: "invalidRedirect")
-        /// A redirect leads to another origin, but the body contains credentials or is marked as sensitive.
+        /// A redirect or an upload leads to another origin, which doesn't get the request's body.
         public static let crossOriginBody = Code(rawValue: "crossOriginBody")
         /// A redirect or a challenge requires the request to be sent again, but its body can be read only once.
         public static let bodyNotReplayable = Code(rawValue: "bodyNotReplayable")
