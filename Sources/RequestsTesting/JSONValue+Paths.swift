@@ -36,12 +36,8 @@ extension JSONValue {
         case (.array(let left), .array(let right)):
             if comparison == .anyOrder { return normalized.sorted == other.normalized.sorted ? [] : [""] }
             return (0..<max(left.count, right.count)).flatMap { index in
-                JSONValue.paths(
-                    left.indices.contains(index) ? left[index] : nil,
-                    right.indices.contains(index) ? right[index] : nil,
-                    comparison,
-                    under: String(index)
-                )
+                let (left, right) = (left.dropFirst(index).first, right.dropFirst(index).first)
+                return JSONValue.paths(left, right, comparison, under: String(index))
             }
         default: return isSame(as: other) ? [] : [""]
         }

@@ -103,7 +103,9 @@ extension Cassette.Criterion {
             )
         }
         // Only the path is shown, because the value may be a secret that no rule covers.
-        if let path = JSONDifference.path(sent.body, recorded.body) {
+        if let sent = JSONValue(parsing: sent.body), let recorded = JSONValue(parsing: recorded.body),
+            let path = sent.paths(differingFrom: recorded).first, !path.isEmpty
+        {
             return Difference(description: "the body differs in \(Redaction.quoted(path))")
         }
         let same = zip(left, right).prefix { $0 == $1 }.count
