@@ -67,6 +67,11 @@ let package = Package(
             swiftSettings: librarySettings
         ),
         .target(
+            name: "RequestsDecoding",
+            dependencies: ["Requests", "RequestsClient", "RequestsCompression"],
+            swiftSettings: librarySettings
+        ),
+        .target(
             name: "RequestsLibcurlMessages",
             dependencies: ["Requests", "RequestsClient"],
             swiftSettings: librarySettings
@@ -84,15 +89,15 @@ let package = Package(
         .target(
             name: "RequestsCurl",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "RequestsLibcurlMessages",
-                "CRequestsCurl",
+                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "RequestsDecoding",
+                "RequestsLibcurlMessages", "CRequestsCurl",
             ],
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),
         .target(
             name: "RequestsTesting",
-            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem", "RequestsDecoding"],
             swiftSettings: librarySettings
         ),
         .target(

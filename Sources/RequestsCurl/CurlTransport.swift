@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsDecoding
 
 /// A transport over libcurl.
 ///
@@ -77,14 +78,19 @@ public struct CurlTransport: Transport {
         let received = try transfer.takeResponse()
         let source = received.source(for: request, owner: engine)
         let decompression = engine.settings.configuration.decompression
-        let codings = try decompression.codings(of: received.head, to: request)
+        let codings = try ContentEncoding.applied(
+            to: received.head,
+            of: request,
+            accepting: decompression.codings.map(\.base)
+        )
         guard !codings.isEmpty else {
             return Response(head: received.head, content: ResponseBody(source: source), boxedMetrics: received.metrics)
         }
         var head = received.head
         head.header.remove(.contentEncoding)
         head.header.remove(.contentLength)
-        let decoded = try DecodedSource(source, codings, decompression, for: request)
+        let limits = DecodedSource.Limits(ratio: decompression.maximumRatio, bytes: decompression.maximumBytes)
+        let decoded = try DecodedSource(source, codings, limits, for: request)
         return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: received.metrics)
     }
 

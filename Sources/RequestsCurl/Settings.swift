@@ -24,7 +24,7 @@ final class Settings: Sendable {
         self.capabilities = LinkedLibcurl.capabilities.subtracting(configuration.httpVersion.excluded)
         separatesExchanges = configuration.quirks.switchesAgain && configuration.httpVersion == .http2WithPriorKnowledge
         let codings = configuration.decompression.codings
-        self.offeredCodings = codings.isEmpty ? nil : codings.map(\.name).joined(separator: ", ")
+        self.offeredCodings = codings.isEmpty ? nil : codings.map(\.description).joined(separator: ", ")
         self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
     }
 

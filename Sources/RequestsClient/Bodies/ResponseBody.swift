@@ -9,7 +9,7 @@ import Requests
 /// While the body isn't read, a transport with back-pressure stops receiving. Canceling the reading task, dropping the
 /// last copy, or calling ``cancel()`` frees the connection at once.
 public struct ResponseBody: Sendable {
-    let source: any ResponseBodySource
+    package let source: any ResponseBodySource
 
     package init(source: any ResponseBodySource) { self.source = source }
 

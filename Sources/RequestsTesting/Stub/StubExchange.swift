@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsDecoding
 
 /// The metrics, events and timeouts of one exchange with a stub, like those of a real transport.
 final class StubExchange: Sendable {
@@ -83,6 +84,7 @@ final class StubExchange: Sendable {
             clock: clock
         )
         var response = try await choice.reply.respond(match)
+        try await response.removeBody(asIn: request)
         let metrics = state.withLock { state in
             state.deadlines.noteActivity(at: elapsed().nanoseconds)
             state.metrics.responseStart = elapsed()
@@ -96,7 +98,7 @@ final class StubExchange: Sendable {
             let body = StubBody(response, of: self, to: request.method, measures: measures)
             response.content = ResponseBody(source: body)
         }
-        return response
+        return try response.decoded(for: request)
     }
 
     private func reportConnection() {
@@ -200,6 +202,29 @@ extension StubExchange {
         let limit = state.withLock { $0.deadlines.reached(at: time) } ?? .idle
         let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
         return TransportError(.timedOut(limit), of: request, reason, phase: .receiving)
+    }
+}
+
+extension Response<ResponseBody> {
+    /// Removes the body if the request's method or the status allows none (RFC 9110 §6.4.1).
+    ///
+    /// - Throws: `TransportError.Code.malformed` if the status allows no body and there is one.
+    fileprivate mutating func removeBody(asIn request: PreparedRequest) async throws {
+        if [204, 304].contains(statusCode), try await !content.collect(upTo: .max).isEmpty {
+            let reason = "the stub's reply has the status \(statusCode), which can't have a body; remove the body"
+            throw TransportError(.malformed, of: request, reason, phase: .receiving)
+        }
+        if request.method == .head || [204, 304].contains(statusCode) { content = ResponseBody(Data()) }
+    }
+
+    /// Returns the response with its content encodings decoded, as `CurlTransport` does.
+    fileprivate func decoded(for request: PreparedRequest) throws -> Response {
+        let codings = try ContentEncoding.applied(to: head, of: request, accepting: ContentEncoding.available)
+        guard !codings.isEmpty else { return self }
+        var decoded = self
+        decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, .init(), for: request))
+        for name in [Field.Name.contentEncoding, .contentLength] { decoded.head.header.remove(name) }
+        return decoded
     }
 }
 

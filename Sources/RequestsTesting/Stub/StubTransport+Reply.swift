@@ -4,7 +4,9 @@ import RequestsClient
 extension StubTransport {
     /// A stub's reply to a request: a response or an error, immediate or delayed.
     ///
-    /// The response to a `HEAD` request has the same header but no body.
+    /// The response is received as over a real transport. That to a `HEAD` request has the same header but no body, and
+    /// a body with the status 204 or 304 fails with `TransportError.Code.malformed`. A body is decoded if this process
+    /// can decode its `Content-Encoding`, unless the request has its own `Accept-Encoding`.
     public struct Reply: Sendable {
         let respond: @Sendable (Match) async throws -> Response<ResponseBody>
 
@@ -43,18 +45,12 @@ extension StubTransport.Reply {
 
     /// A response with bytes as its body.
     ///
-    /// If the status is 204 or 304, which can't have a body, a body fails with `TransportError.Code.malformed`. That
-    /// goes for the other replies, too.
-    ///
     /// - Parameters:
     ///   - statusCode: The status code.
     ///   - header: The header. Default: empty.
     ///   - data: The body. Default: empty.
     public static func reply(_ statusCode: Int, header: Header = .empty, data: Data = Data()) -> Self {
-        Self { request in
-            if !data.isEmpty { try request.checkBody(ofStatus: statusCode) }
-            return try .stub(statusCode, header: header, body: request.method == .head ? Data() : data, for: request)
-        }
+        Self { request in try .stub(statusCode, header: header, body: data, for: request) }
     }
 
     /// A response with text in UTF-8. `Content-Type` is `text/plain; charset=utf-8` unless `header` sets it.
@@ -91,11 +87,7 @@ extension StubTransport.Reply {
     ///
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
-        Self { request in
-            let data = request.method == .head ? Data() : try Data(contentsOf: file)
-            if !data.isEmpty { try request.checkBody(ofStatus: statusCode) }
-            return try .stub(statusCode, header: header, body: data, for: request)
-        }
+        Self { request in try .stub(statusCode, header: header, body: Data(contentsOf: file), for: request) }
     }
 
     /// A response whose body is read chunk by chunk.
@@ -117,8 +109,6 @@ extension StubTransport.Reply {
     ) -> Self {
         Self(matching: { match in
             let request = match.request
-            if !chunks.allSatisfy(\.isEmpty) { try request.checkBody(ofStatus: statusCode) }
-            guard request.method != .head else { return try .stub(statusCode, header: header, for: request) }
             let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
             let body = StubChunks(chunks: chunks, interval: interval, clock: match.clock, error: error)
             return try .stub(
@@ -147,19 +137,6 @@ extension StubTransport.Reply {
     ///     phase in which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
         Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
-    }
-}
-
-extension PreparedRequest {
-    /// Throws if a response with a status can't have a body (RFC 9110 §6.4.1).
-    fileprivate func checkBody(ofStatus statusCode: Int) throws(TransportError) {
-        guard [204, 304].contains(statusCode) else { return }
-        throw TransportError(
-            code: .malformed,
-            message:
-                "the stub's reply to \(self) has the status \(statusCode), which can't have a body; remove the body",
-            phase: .receiving
-        )
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsCompression
 import RequestsTesting
 import Testing
 
@@ -86,6 +87,7 @@ struct StubReplyTests {
     func forbiddenBody(_ status: Int) async throws {
         let bodies: [StubTransport.Reply] = [
             .reply(status, text: "a"), .reply(status, jsonText: "{}"), .reply(status, chunks: [Data("a".utf8)]),
+            StubTransport.Reply { try .stub(status, body: Data("a".utf8), for: $0) },
         ]
         for reply in bodies {
             let error = await code(reply)
@@ -100,6 +102,66 @@ struct StubReplyTests {
     func head() async throws {
         #expect(try await body(of: .reply(200, text: "text"), to: .head) == "")
         #expect(try await body(of: .reply(200, chunks: [Data("a".utf8)], failure: .closed), to: .head) == "")
+        let created = StubTransport.Reply { try .stub(200, body: Data("a".utf8), for: $0) }
+        #expect(try await body(of: created, to: .head) == "")
+        let length: Header = [Field(name: .contentLength, value: "1")]
+        #expect(try await response(of: .reply(200, header: length, text: "a"), to: .head).header[.contentLength] == "1")
+    }
+
+    private func gzipped(_ text: String) throws -> Data {
+        let body = try api.post(.text(text).compressed(.gzip), to: "/").prepared().body
+        return try #require(body.data)
+    }
+
+    @Test("an encoded reply is decoded, and its header doesn't describe the encoded body", arguments: [true, false])
+    func encoded(hasObserver: Bool) async throws {
+        let data = try gzipped("hello")
+        let header: Header = [
+            Field(name: .contentEncoding, value: "gzip"), Field(name: .contentLength, value: "\(data.count)"),
+            .contentType(.plainText),
+        ]
+        for reply in [
+            StubTransport.Reply.reply(200, header: header, data: data),
+            .reply(200, header: header, chunks: data.map { Data([$0]) }),
+            StubTransport.Reply { try .stub(200, header: header, body: data, for: $0) },
+        ] {
+            var request = try PreparedRequest(url: RequestURL("https://h/a"))
+            if hasObserver { request.options.observer = { _ in } }
+            let response = try await StubTransport(script: [reply]).send(request)
+            #expect(response.header == [.contentType(.plainText)])
+            #expect(try await response.content.collect(upTo: 100) == Data("hello".utf8))
+        }
+    }
+
+    @Test("several encodings of a reply are decoded, and a trailer is kept")
+    func encodedTwice() async throws {
+        let inner = try gzipped("hello")
+        let outer = try #require(try api.post(.raw(data: inner).compressed(.gzip), to: "/").prepared().body.data)
+        let header = Header([Field(name: .contentEncoding, value: "gzip, x-gzip")])
+        let content = try await response(of: .reply(200, header: header, chunks: [outer], trailers: ["X": "1"])).content
+        #expect(try await content.collect(upTo: 100) == Data("hello".utf8))
+        #expect(content.trailers == ["X": "1"])
+    }
+
+    @Test("a reply stays encoded if the request has its own Accept-Encoding, or the encoding is unknown")
+    func stillEncoded() async throws {
+        let data = try gzipped("hello")
+        let cases: [(String, String?)] = [("gzip", "gzip"), ("unknown", nil), ("gzip, unknown", nil)]
+        for (encoding, accepted) in cases {
+            let header = Header([Field(name: .contentEncoding, value: encoding)])
+            var request = try PreparedRequest(url: RequestURL("https://h/a"))
+            if let accepted { request.header.add(Field(name: .acceptEncoding, value: accepted)) }
+            let response = try await StubTransport(script: [.reply(200, header: header, data: data)]).send(request)
+            #expect(response.header == header)
+            #expect(try await response.content.collect(upTo: 100) == data)
+        }
+    }
+
+    @Test("a reply that isn't in its encoding fails, as over a connection")
+    func wronglyEncoded() async throws {
+        let header = Header([Field(name: .contentEncoding, value: "gzip")])
+        #expect(await code(.reply(200, header: header, text: "hello"))?.code == .decoding)
+        #expect(await code(.reply(200, header: header, data: try gzipped("hello").dropLast()))?.code == .decoding)
     }
 
     @Test("a reply can consist of chunks and fail after the last one")

@@ -14,11 +14,13 @@ struct ResponseValidatingTests {
     private func client(_ status: Int, configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
         var configuration = Client.Configuration()
         configure(&configuration)
-        let transport = StubTransport { [problem] in try .stub(status, jsonText: problem, for: $0) }
+        let transport = StubTransport { [problem] in
+            status == 304 ? try .stub(304, for: $0) : try .stub(status, jsonText: problem, for: $0)
+        }
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("A successful response is returned with its body unread", arguments: [200, 204, 299])
+    @Test("A successful response is returned with its body unread", arguments: [200, 203, 299])
     func success(status: Int) async throws {
         let response = try await client(status).stream(api.get(.none, from: "/")).validated()
         #expect(response.head.statusCode == status)
@@ -27,7 +29,7 @@ struct ResponseValidatingTests {
 
     @Test(
         "Another status throws the same error as `send`, with the API's description",
-        arguments: [199, 304, 404, 500]
+        arguments: [199, 300, 404, 500]
     )
     func failure(status: Int) async throws {
         let request = api.get(.none, from: "/").decodingErrors(as: Problem.self)

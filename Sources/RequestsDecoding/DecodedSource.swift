@@ -3,9 +3,9 @@ import RequestsClient
 import RequestsCompression
 
 /// A response body that is decoded as it is read, so unread data stays encoded.
-actor DecodedSource: ResponseBodySource {
+package actor DecodedSource: ResponseBodySource {
     private let source: any ResponseBodySource
-    private let limits: CurlTransport.Decompression
+    private let limits: Limits
     private let request: PreparedRequest
     private var stages: [DecodingStage]
     private var received: Int64 = 0
@@ -20,10 +20,20 @@ actor DecodedSource: ResponseBodySource {
     /// The maximum number of encoded bytes for each decoded byte, because an encoding can have endless empty parts.
     private static let maximumOverhead: Int64 = 64
 
-    init(
+    /// The limits for a decoded body.
+    package struct Limits: Sendable {
+        /// The maximum number of decoded bytes for each received byte, for bodies above 1 MiB.
+        var ratio: Int
+        /// The maximum number of decoded bytes. `nil` for no limit.
+        var bytes: Int64?
+
+        package init(ratio: Int = 250, bytes: Int64? = nil) { (self.ratio, self.bytes) = (ratio, bytes) }
+    }
+
+    package init(
         _ source: any ResponseBodySource,
-        _ codings: [CurlTransport.Decompression.Coding],
-        _ limits: CurlTransport.Decompression,
+        _ codings: [ContentEncoding],
+        _ limits: Limits,
         for request: PreparedRequest
     ) throws(TransportError) {
         self.source = source
@@ -34,7 +44,7 @@ actor DecodedSource: ResponseBodySource {
         self.stages = stages
     }
 
-    func next() async throws -> Data? {
+    package func next() async throws -> Data? {
         guard !isReading else { throw TransportError.readTwice }
         isReading = true
         defer { isReading = false }
@@ -75,14 +85,14 @@ actor DecodedSource: ResponseBodySource {
 
     /// Checks the limits for each stage, because a later stage can hide the work of an earlier one.
     private func checkLimits(decoded: Int64, consumed: Int64) throws {
-        if let maximum = limits.maximumBytes, decoded > maximum {
+        if let maximum = limits.bytes, decoded > maximum {
             cancel()
             throw failed(.tooLarge, "the decoded body exceeds decompression.maximumBytes (\(maximum))")
         }
-        let (allowed, overflow) = received.multipliedReportingOverflow(by: Int64(limits.maximumRatio))
+        let (allowed, overflow) = received.multipliedReportingOverflow(by: Int64(limits.ratio))
         if decoded > DecodedSource.freeSize, !overflow, decoded > allowed {
             cancel()
-            throw failed(.tooLarge, "the decoded body exceeds decompression.maximumRatio (\(limits.maximumRatio))")
+            throw failed(.tooLarge, "the decoded body exceeds decompression.maximumRatio (\(limits.ratio))")
         }
         if (consumed - DecodedSource.freeSize) / DecodedSource.maximumOverhead > decoded {
             cancel()
@@ -101,17 +111,17 @@ actor DecodedSource: ResponseBodySource {
         TransportError(code, of: request, reason, phase: .receiving)
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
+    package func collect(upTo maximumBytes: Int) async throws -> Data {
         try await collectChunks(upTo: maximumBytes, from: request.url)
     }
 
-    nonisolated func cancel() {
+    package nonisolated func cancel() {
         isCanceled.withLock { $0 = true }
         source.cancel()
     }
 
-    nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
-    nonisolated var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
-    nonisolated var isDecoded: Bool { true }
-    nonisolated var isRead: Bool { source.isRead && hasEnded.withLock { $0 } }
+    package nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
+    package nonisolated var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
+    package nonisolated var isDecoded: Bool { true }
+    package nonisolated var isRead: Bool { source.isRead && hasEnded.withLock { $0 } }
 }

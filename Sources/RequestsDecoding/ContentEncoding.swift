@@ -1,0 +1,62 @@
+import Requests
+import RequestsClient
+import RequestsCompression
+
+/// A content encoding.
+package struct ContentEncoding: Hashable, Sendable {
+    /// The name in `Accept-Encoding`.
+    package let name: String
+
+    package init(_ name: String) { self.name = name }
+
+    /// The encodings that the libraries in this process can decode, in order of preference.
+    package static let available = ["gzip", "deflate", "br", "zstd"].map { ContentEncoding($0) }
+        .filter { (try? $0.makeDecoder()) != nil }
+
+    /// The maximum number of encodings of one body. More can only be an attack.
+    package static let maximumCount = 5
+
+    package func makeDecoder() throws(TransportError) -> any ContentDecoder {
+        do throws(DecodingFault) {
+            switch name {
+            case "gzip": return try Inflater(.gzip)
+            case "deflate": return try Inflater(.deflate)
+            case "br": return try BrotliDecoder()
+            default: return try ZstdDecoder()
+            }
+        } catch {
+            if error.kind == .outOfMemory {
+                let message = "out of memory creating a decoder of \(name); retry later"
+                throw TransportError(code: .outOfMemory, message: message, phase: .preparing)
+            }
+            throw .unsupported("can't decode \(name): \(error.reason)")
+        }
+    }
+
+    /// Returns the encodings of a body in the order of decoding. Empty if the body must stay encoded.
+    ///
+    /// - Throws: `TransportError.Code.decoding` if the body has more than ``maximumCount``.
+    package static func applied(
+        to head: ResponseHead,
+        of request: PreparedRequest,
+        accepting accepted: [ContentEncoding]
+    ) throws(TransportError) -> [ContentEncoding] {
+        // A request with its own `Accept-Encoding` gets the encoded body.
+        guard !accepted.isEmpty, !request.header.contains(.acceptEncoding), let field = head.header[.contentEncoding]
+        else { return [] }
+        let hasBody = head.expectedBytes(to: request.method) != 0
+        guard hasBody, head.statusCode != 206, !(300..<400).contains(head.statusCode) else { return [] }
+        var applied: [ContentEncoding] = []
+        for name in field.split(separator: ",").map({ $0.trimmingFieldWhitespace().lowercased() }) {
+            let coding = ContentEncoding(name == "x-gzip" ? "gzip" : name)
+            if name.isEmpty || name == "identity" { continue }
+            guard accepted.contains(coding) else { return [] }
+            applied.append(coding)
+        }
+        guard applied.count <= maximumCount else {
+            let reason = "the body has \(applied.count) content encodings; at most \(maximumCount) are decoded"
+            throw TransportError(.decoding, of: request, reason, phase: .receiving)
+        }
+        return applied.reversed()
+    }
+}
