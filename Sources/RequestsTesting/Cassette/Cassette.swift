@@ -153,6 +153,9 @@ public struct Cassette: Transport {
         )
     }
 
+    /// The method and URL of each request on the cassette, in order: those in the file, and those recorded since then.
+    public var recorded: [String] { tape.entries.map(\.request.summary) }
+
     /// The method and URL of each recorded request that wasn't replayed, in order. Empty in the modes `record` and
     /// `live`.
     public var unused: [String] { tape.unused }

@@ -32,6 +32,9 @@ final class StubLog: Sendable {
         var unlistedCount = 0
         /// The operations of the requests in progress, by number.
         var running: [Int: String?] = [:]
+        /// The number of requests whose bodies were read, and the tasks that wait for such a number.
+        var readCount = 0
+        var waiters: [(count: Int, promise: Promise<Void>)] = []
     }
 
     private let maximumCount: Int
@@ -90,13 +93,36 @@ final class StubLog: Sendable {
     func reset() {
         state.withLock { state in
             // The numbers go on, because requests in progress have some.
-            let (next, running) = (state.next, state.running)
-            state = State(next: next, start: next, first: next, firstBody: next, running: running)
+            let (next, running, waiters) = (state.next, state.running, state.waiters)
+            state = State(next: next, start: next, first: next, firstBody: next, running: running, waiters: waiters)
         }
     }
 
+    /// Waits until the bodies of a number of requests were read.
+    func wait(forRequests count: Int) async throws {
+        let promise = Promise<Void>()
+        change { $0.waiters.append((count, promise)) }
+        try await withTaskCancellationHandler {
+            try await promise.take()
+        } onCancel: {
+            promise.give(.failure(CancellationError()))
+        }
+    }
+
+    /// Changes the state, and ends the waits that are over as a result.
+    private func change(_ change: (inout State) -> Void) {
+        let finished = state.withLock { state in
+            change(&state)
+            defer { state.waiters.removeAll { $0.count <= state.readCount } }
+            return state.waiters.filter { $0.count <= state.readCount }
+        }
+        for waiter in finished { waiter.promise.give(.success(())) }
+    }
+
+    /// Stores a request whose body was read.
     func update(_ request: PreparedRequest, at number: Int) {
-        state.withLock { state in
+        change { state in
+            if number >= state.start { state.readCount += 1 }
             guard number >= state.firstBody, let old = state.entries[number]?.request else { return }
             state.entries[number]?.request = request
             state.bodyBytes += request.bodyBytes - old.bodyBytes

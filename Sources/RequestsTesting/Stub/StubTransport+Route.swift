@@ -84,7 +84,10 @@ extension StubTransport {
             changed { $0.expectation = calls.relative(to: 0..<Int.max) }
         }
 
-        package var expectedCalls: Range<Int> {
+        /// Returns the route with no call required by ``StubTransport/verify()``. The maximum number of calls stays.
+        public func optional() -> Route { expecting(calls: 0..<expectedCalls.upperBound) }
+
+        var expectedCalls: Range<Int> {
             expectation ?? replies.count..<(repeatsLast ? .max : replies.count + 1)
         }
 

@@ -22,6 +22,14 @@ extension StubTransport {
     /// The number of requests that were removed from ``requests``. ``verify()`` still counts them.
     public var forgottenRequestCount: Int { log.forgottenCount }
 
+    /// Waits until the stub has received a number of requests with their whole bodies.
+    ///
+    /// The wait ends only with these requests or its task, so the test needs a time limit.
+    ///
+    /// - Parameter count: The number of requests since the last ``reset()``. Default: 1.
+    /// - Throws: `CancellationError` if the task is canceled.
+    public func waitForRequests(_ count: Int = 1) async throws { try await log.wait(forRequests: count) }
+
     /// Returns the elements of ``requests`` to which a route replied, oldest first.
     ///
     /// If the route isn't one of the stub's routes, returns all requests that match it, such as

@@ -34,6 +34,11 @@ struct TraitTests {
         }
     }
 
+    @Test("a test needn't call an optional route", .stubbed(.get("/a"), .get("/ads").optional()))
+    func optional() async throws {
+        try await client.send(api.get(.none, from: "/a"))
+    }
+
     @Suite("of a suite", .stubbed(.get("/suite", .reply(200, text: "suite"))))
     struct Nested {
         @Test("Traits of a suite apply to its tests")

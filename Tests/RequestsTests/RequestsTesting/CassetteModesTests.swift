@@ -26,6 +26,7 @@ struct CassetteModesTests {
         }
         let replaying = try Cassette(file.url, mode: .replay)
         #expect(replaying.unused == ["GET \(url)/1", "GET \(url)/2"])
+        #expect(replaying.recorded == ["GET \(url)/1", "GET \(url)/2"])
     }
 
     @Test("recordMissing doesn't write the file if nothing was recorded")

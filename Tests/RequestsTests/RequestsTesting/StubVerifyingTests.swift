@@ -38,6 +38,44 @@ struct StubVerifyingTests {
         #expect(error?.description.contains("no route for GET https://h/x; the closest is GET /a, but") == true)
     }
 
+    @Test("verify doesn't require a call of an optional route, and keeps its maximum")
+    func optional() async throws {
+        let stub = StubTransport(routes: [
+            .get("/a").optional(), .get("/b").once().optional(), .get("/c").expecting(calls: 1...2).optional(),
+        ])
+        try stub.verify()
+        for _ in 1...3 { for path in ["/a", "/b", "/c"] { try await send(.get, path, to: stub) } }
+        let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+        #expect(error?.routes == ["GET /c was called 3 times, not 0 to 2"])
+        #expect(error?.unmatched.count == 2)
+    }
+
+    @Test("a test can wait for a number of requests with their bodies")
+    func waiting() async throws {
+        let clock = TestClock()
+        let stub = StubTransport(routes: [.put("/{id}", .reply(200).delayed(by: .seconds(1)))], clock: clock)
+        try await stub.waitForRequests(0)
+        let (chunks, continuation) = AsyncStream.makeStream(of: Data.self)
+        let request = try PreparedRequest(method: .put, url: RequestURL("https://h/1"), body: .chunks(chunks))
+        async let first = stub.send(request)
+        async let second = stub.send(PreparedRequest(method: .put, url: RequestURL("https://h/2"), body: .data(Data())))
+        try await stub.waitForRequests()
+        continuation.yield(Data("whole".utf8))
+        continuation.finish()
+        try await stub.waitForRequests(2)
+        #expect(stub.requests.contains { $0.body.data == Data("whole".utf8) })
+        try await clock.waitForSleepers(2)
+        clock.advance(by: .seconds(1))
+        _ = try await (first, second)
+
+        stub.reset()
+        let waiting = Task { try await stub.waitForRequests(1) }
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        try await send(.get, "/x", to: stub)
+        try await stub.waitForRequests(1)
+    }
+
     @Test("verify requires that a script was used up")
     func script() async throws {
         let stub = StubTransport(script: [.reply(200), .reply(200)])

@@ -10,6 +10,21 @@ struct EventsEndTests {
     private let api = BaseURL("https://a.example")
 
     @Test(
+        "Events end with an error that names the stub's route when its replies are used",
+        arguments: [
+            StubTransport.Route.get("/e", .events("data:a\n\n")).once(),
+            .get("/e", .events("data:a\n\n"), then: .events("")),
+        ]
+    )
+    func usedRoute(_ route: StubTransport.Route) async {
+        let server = StubTransport(routes: [route])
+        let (events, error) = await server.client(on: clock).events(for: api.get(.none, from: "/e")).elements()
+        #expect(events == [ServerSentEvent(data: "a")])
+        #expect((error as? TransportError)?.code == .unmatched)
+        #expect("\(error.map { "\($0)" } ?? "")".contains("of GET /e"))
+    }
+
+    @Test(
         "An unexpected status or Content-Type throws without another attempt",
         arguments: [
             (.reply(404), .status, "https://a.example/e returned 404 (0 bytes)."),
