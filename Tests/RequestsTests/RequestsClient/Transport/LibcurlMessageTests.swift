@@ -80,7 +80,8 @@ struct LibcurlMessageTests {
             ("HTTP/2 stream 7 refused by server, try again on a new connection", true),
             ("HTTP/3 stream 4 refused by server, try again on a new connection", true),
             ("HTTP/2 stream 7 was reset", false), ("HTTP/2 stream x refused by server", false),
-            ("< x: HTTP/2 stream 7 refused by server", false), ("HTTP/1 stream 7 refused by server", false), ("", false),
+            ("< x: HTTP/2 stream 7 refused by server", false), ("HTTP/1 stream 7 refused by server", false),
+            ("", false),
         ]
     )
     func refusal(line: String, isRefusal: Bool) {
