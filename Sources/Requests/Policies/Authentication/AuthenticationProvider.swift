@@ -97,11 +97,9 @@ public struct AuthenticationProvider: Sendable {
     /// No authentication, even if the client has one.
     public static let none = AuthenticationProvider(scheme: .immediate { _ in }, owner: { "" })
 
-    /// No authentication, for a request that has credentials already.
-    static func done(by name: String?) -> AuthenticationProvider {
-        guard let name else { return AuthenticationProvider(scheme: none.scheme) }
-        return AuthenticationProvider(scheme: none.scheme) { name }
-    }
+    /// No authentication, for a request that has the credentials of this provider already. Only a cache needs their
+    /// digest, which costs more than the rest of the request.
+    var done: AuthenticationProvider { AuthenticationProvider(scheme: Self.none.scheme, owner: owner) }
 
     /// Creates a flow for one attempt.
     public func makeFlow() -> any AuthenticationFlow {
