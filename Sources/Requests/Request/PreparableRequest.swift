@@ -28,7 +28,7 @@ extension PreparableRequest {
         let provider = authenticationProvider
         try provider.apply(to: &request)
         try request.validate()
-        if !provider.isInheriting { request.doneBy = provider.done }
+        if !provider.isInheriting { request.doneBy = .some(provider.owner) }
         return consume request
     }
 
@@ -46,7 +46,7 @@ extension PreparedRequest: PreparableRequest {
     public var responseDecoder: ResponseDecoder<Data> { .data }
 
     /// The client's authentication, unless ``isAuthenticated``.
-    public var authenticationProvider: AuthenticationProvider { doneBy ?? .inherited }
+    public var authenticationProvider: AuthenticationProvider { doneBy.map { .done(by: $0) } ?? .inherited }
 
     /// Returns the request without adding credentials, and with those default fields whose names it lacks.
     public func unauthenticated(defaults: Header) -> PreparedRequest {

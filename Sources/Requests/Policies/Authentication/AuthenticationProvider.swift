@@ -31,7 +31,7 @@ public struct AuthenticationProvider: Sendable {
         set { owner = newValue.flatMap { name in identified(by: ["name", name]).owner } }
     }
 
-    private var owner: (@Sendable () -> String)?
+    private(set) var owner: (@Sendable () -> String)?
 
     /// The providers of a combination that inherits the client's authentication.
     private let parts: [AuthenticationProvider]
@@ -97,9 +97,10 @@ public struct AuthenticationProvider: Sendable {
     /// No authentication, even if the client has one.
     public static let none = AuthenticationProvider(scheme: .immediate { _ in }, owner: { "" })
 
-    /// No authentication, for a request that has the credentials of this provider already. Only a cache needs their
-    /// digest, which costs more than the rest of the request.
-    var done: AuthenticationProvider { AuthenticationProvider(scheme: Self.none.scheme, owner: owner) }
+    /// No authentication, for a request that has credentials already.
+    static func done(by owner: (@Sendable () -> String)?) -> AuthenticationProvider {
+        AuthenticationProvider(scheme: none.scheme, owner: owner)
+    }
 
     /// Creates a flow for one attempt.
     public func makeFlow() -> any AuthenticationFlow {
