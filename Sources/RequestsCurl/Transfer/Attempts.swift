@@ -1,6 +1,6 @@
 import Requests
 
-/// Whether a request may go out, and what is known about the times that it went out before.
+/// Decides whether a request may go out, and keeps what is known about its earlier attempts.
 ///
 /// libcurl sends a request again by itself if a kept connection closes without a response, or if a server refuses it
 /// (RFC 9113 §8.7), and asks each time. What it reports comes in, and the verdict goes out. If it reports nothing, the
