@@ -42,15 +42,24 @@ let package = Package(
         ),
     ],
     targets: [
-        .target(name: "Requests", swiftSettings: librarySettings),
+        .target(name: "RequestsHashing", swiftSettings: librarySettings),
+        .target(name: "Requests", dependencies: ["RequestsHashing"], swiftSettings: librarySettings),
         .target(name: "RequestsSystem", swiftSettings: librarySettings),
-        .target(name: "RequestsClient", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
         .target(
-            name: "RequestsCache",
-            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            name: "RequestsClient",
+            dependencies: ["Requests", "RequestsHashing", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
-        .target(name: "RequestsSchemes", dependencies: ["Requests", "RequestsSystem"], swiftSettings: librarySettings),
+        .target(
+            name: "RequestsCache",
+            dependencies: ["Requests", "RequestsClient", "RequestsHashing", "RequestsSystem"],
+            swiftSettings: librarySettings
+        ),
+        .target(
+            name: "RequestsSchemes",
+            dependencies: ["Requests", "RequestsHashing", "RequestsSystem"],
+            swiftSettings: librarySettings
+        ),
         .systemLibrary(
             name: "CZlib",
             pkgConfig: usesPkgConfig ? "zlib" : nil,
@@ -63,7 +72,7 @@ let package = Package(
         ),
         .target(
             name: "RequestsUploads",
-            dependencies: ["Requests", "RequestsClient", "RequestsSchemes", "RequestsSystem"],
+            dependencies: ["Requests", "RequestsClient", "RequestsHashing", "RequestsSchemes", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .target(
@@ -121,8 +130,8 @@ let package = Package(
             name: "RequestsTests",
             dependencies: [
                 "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsContracts",
-                "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance", "RequestsLibcurlMessages",
-                "RequestsTestSupport", "CZlib",
+                "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance", "RequestsHashing",
+                "RequestsLibcurlMessages", "RequestsTestSupport", "CZlib",
             ],
             swiftSettings: settings
         ),

@@ -15,21 +15,17 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")],
     targets: [
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
-        .target(name: "Requests", swiftSettings: settings),
+        .target(name: "RequestsHashing", swiftSettings: settings),
+        .target(name: "Requests", dependencies: ["RequestsHashing"], swiftSettings: settings),
         .target(name: "RequestsSystem", swiftSettings: settings),
         .target(
             name: "RequestsClient",
-            dependencies: ["Combine", "Requests", "RequestsSystem"],
-            swiftSettings: settings
-        ),
-        .target(
-            name: "RequestsTesting",
-            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
+            dependencies: ["Combine", "Requests", "RequestsHashing", "RequestsSystem"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "PublisherTests",
-            dependencies: ["Combine", "Requests", "RequestsClient", "RequestsTesting"],
+            dependencies: ["Combine", "Requests", "RequestsClient"],
             swiftSettings: settings
         ),
     ],

@@ -29,6 +29,7 @@ let package = Package(
     dependencies: [
         requestsPackage,
         .package(url: "https://github.com/swift-server/async-http-client.git", from: "1.30.0"),
+        .package(url: "https://github.com/apple/swift-http-types.git", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-nio.git", from: "2.90.0"),
         .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.30.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl.git", from: "2.30.0"),
@@ -48,6 +49,22 @@ let package = Package(
         .testTarget(
             name: "RequestsAsyncHTTPClientTests",
             dependencies: ["RequestsAsyncHTTPClient", asyncHTTPClient, ssl, requests, client, testing, conformance],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ResumableUploadTests",
+            dependencies: [
+                requests, client,
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+                .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOResumableUpload", package: "swift-nio-extras"),
+                .product(name: "RequestsCurl", package: "Requests"),
+                .product(name: "RequestsUploads", package: "Requests"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -11,7 +11,7 @@ extension OpenAPI {
         } catch {
             return [error]
         }
-        var validator = SchemaValidator(schemas, isRequest: true)
+        var validator = SchemaValidator(schemas, isRequest: true, validate)
         let query = Parameter.items(of: request.url.query ?? "")
         let cookie = (request.header[.cookie] ?? "").replacing("&", with: "%26").replacing("; ", with: ";")
         let cookies = Parameter.items(of: cookie.replacing(";", with: "&"))
@@ -48,7 +48,7 @@ extension OpenAPI {
         guard let (operation, _) = try? operation(for: request) else { return violations(of: request) }
         let status = response.head.statusCode
         let keys = [String(status), "\(status / 100)XX", "default"]
-        var validator = SchemaValidator(schemas, isRequest: false)
+        var validator = SchemaValidator(schemas, isRequest: false, validate)
         guard let declared = keys.lazy.compactMap({ operation.responses[$0] }).first?.resolved(in: schemas.root) else {
             let known = operation.responses.isEmpty ? "none" : operation.responses.keys.sorted().joined(separator: ", ")
             return [Violation(place: "status", message: "\(status) isn't declared; declared: \(known)")]

@@ -40,6 +40,12 @@ public struct OpenAPI: Sendable {
     /// properties aren't supported.
     public let unchecked: [String]
 
+    /// Checks the values of named schemas with a validator of yours, too. Default: `nil`.
+    ///
+    /// The closure gets a value and the reference to its schema, such as `#/components/schemas/User`, also within other
+    /// values, and returns what is wrong, as in ``Violation/message``.
+    public var validate: (@Sendable (_ value: JSONValue, _ reference: String) -> [String])?
+
     let schemas: SchemaDocument
     private let anyHost: Bool
     private let items: [PathItem]

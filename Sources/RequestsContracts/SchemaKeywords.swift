@@ -22,11 +22,9 @@ extension [String: JSONValue] {
     ///
     /// - Parameter suffix: The end of the keywords' names: `Items` or `Properties`.
     func faults(ofCount count: Int, _ noun: String, _ suffix: String) -> [String] {
-        var faults: [String] = []
-        let shown = "has \(count) \(noun)"
-        if let limit = self["min" + suffix]?.count, count < limit { faults.append("\(shown), fewer than \(limit)") }
-        if let limit = self["max" + suffix]?.count, count > limit { faults.append("\(shown), more than \(limit)") }
-        return faults
+        let (least, most) = (self["min" + suffix]?.count ?? 0, self["max" + suffix]?.count ?? .max)
+        let fault = count < least ? "fewer than \(least)" : count > most ? "more than \(most)" : nil
+        return fault.map { ["has \(count) \(noun), \($0)"] } ?? []
     }
 
     func faults(ofNumber value: JSONValue) -> [String] {

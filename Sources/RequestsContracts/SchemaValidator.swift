@@ -26,15 +26,16 @@ struct SchemaValidator {
     private var hidden: Set<String> = []
     /// Whether read-only members are forbidden (in requests) or write-only ones (in responses).
     let isRequest: Bool
+    /// Returns what else is wrong with a value that is checked against a referenced schema.
+    private let validate: (@Sendable (JSONValue, String) -> [String])?
     private(set) var violations: [OpenAPI.Violation] = []
     private var reported: Set<OpenAPI.Violation> = []
     /// The results so far, because a recursive schema can lead to the same check in exponentially many ways. `nil` for
     /// a check that hasn't ended.
     private var results: [Reference: [OpenAPI.Violation]?] = [:]
 
-    init(_ schemas: SchemaDocument, isRequest: Bool) {
-        self.schemas = schemas
-        self.isRequest = isRequest
+    init(_ schemas: SchemaDocument, isRequest: Bool, _ validate: (@Sendable (JSONValue, String) -> [String])?) {
+        (self.schemas, self.isRequest, self.validate) = (schemas, isRequest, validate)
     }
 
     mutating func report(_ place: String, _ message: String) {
@@ -43,7 +44,7 @@ struct SchemaValidator {
     }
 
     func fits(_ value: JSONValue, _ schema: JSONValue) -> Bool {
-        var copy = SchemaValidator(schemas, isRequest: isRequest)
+        var copy = SchemaValidator(schemas, isRequest: isRequest, validate)
         return copy.faults(of: value, schema, at: "").isEmpty
     }
 
@@ -62,7 +63,10 @@ struct SchemaValidator {
         guard let pointer = keywords["$ref"]?.string else { return }
         let reference = Reference(pointer: pointer, place: place, value: value, hidden: hidden)
         guard let schema = begin(reference) else { return }
-        end(reference, faults(of: value, schema, at: place))
+        let others = validate?(value, pointer) ?? []
+        let found = faults(of: value, schema, at: place) + others.map { .init(place: place, message: $0) }
+        results[reference] = found
+        found.forEach { report($0.place, $0.message) }
     }
 
     /// Returns the schema of a reference, or `nil` if it can't be checked or was checked before.
@@ -78,11 +82,6 @@ struct SchemaValidator {
         }
         results[reference] = .some(nil)
         return schema
-    }
-
-    private mutating func end(_ reference: Reference, _ found: [OpenAPI.Violation]) {
-        results[reference] = found
-        found.forEach { report($0.place, $0.message) }
     }
 
     /// Checks a member or an element, or the value of a whole part of a message.

@@ -81,7 +81,9 @@ extension CurlTransport.Configuration: CustomStringConvertible {
 
 extension CurlTransport.Configuration {
     /// Throws if an option is invalid or contradicts another.
-    func validate() throws(TransportError) {
+    ///
+    /// - Parameter hasProxy: Whether a proxy is set, also by the environment.
+    func validate(hasProxy: Bool) throws(TransportError) {
         guard highWaterMark > 0 else { throw .unsupported("highWaterMark is \(highWaterMark); set 1 or more bytes") }
         try Header.check(userAgent: userAgent)
         try connections.validate()
@@ -91,12 +93,12 @@ extension CurlTransport.Configuration {
         if httpVersion == .http3Only { try LinkedLibcurl.require(.http3, for: httpVersion.name) }
         let (version, hasSocket) = ("httpVersion (\(httpVersion.name))", connections.unixSocket != nil)
         let conflicts = [
-            (!proxy.isNone && httpVersion == .http2WithPriorKnowledge, version, "proxy"),
-            (!proxy.isNone && httpVersion.isHTTP3, version, "proxy"),
+            (hasProxy && httpVersion == .http2WithPriorKnowledge, version, "proxy"),
+            (hasProxy && httpVersion.isHTTP3, version, "proxy"),
             (hasSocket && httpVersion.isHTTP3, version, "connections.unixSocket"),
             // Datagrams for one connection would reach another one on the same port.
             (connections.localPort != nil && httpVersion.isHTTP3, version, "connections.localPort"),
-            (hasSocket && !proxy.isNone, "connections.unixSocket", "proxy"),
+            (hasSocket && hasProxy, "connections.unixSocket", "proxy"),
             // A socket has no address to check.
             (hasSocket && !addressPolicy.isAny, "connections.unixSocket", "addressPolicy"),
         ]

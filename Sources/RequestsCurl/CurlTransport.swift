@@ -67,6 +67,13 @@ public struct CurlTransport: Transport {
     /// While such a task computes or blocks, all requests of the transport wait. Use it for code that mostly awaits.
     public var taskExecutor: any TaskExecutor { (try? engine)?.loop ?? globalConcurrentExecutor }
 
+    /// An executor with a thread for each processor, to which the transport's thread hands all tasks at once that can go
+    /// on. Under load that takes less processor time than the system's threads, and unlike with ``taskExecutor``, a task
+    /// that computes doesn't hold up the transport.
+    ///
+    /// The threads start with the first access, and end with the transport.
+    public var workExecutor: any TaskExecutor { (try? engine)?.loop.workExecutor ?? globalConcurrentExecutor }
+
     /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let engine = try engine

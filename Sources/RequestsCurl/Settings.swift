@@ -16,7 +16,8 @@ final class Settings: Sendable {
     let offeredCodings: String?
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
-        try configuration.validate()
+        proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+        try configuration.validate(hasProxy: !proxies.isEmpty)
         self.configuration = configuration
         self.addresses = configuration.addressPolicy.isAny ? nil : try configuration.addressPolicy.check()
         self.distinguishesHosts =
@@ -25,7 +26,6 @@ final class Settings: Sendable {
         separatesExchanges = configuration.quirks.switchesAgain && configuration.httpVersion == .http2WithPriorKnowledge
         let codings = configuration.decompression.codings
         self.offeredCodings = codings.isEmpty ? nil : codings.map(\.description).joined(separator: ", ")
-        self.proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
     }
 
     var tls: CurlTransport.TLS { configuration.tls }

@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 import RequestsSystem
 
 /// An authentication flow that signs requests, including their bodies.

@@ -9,7 +9,7 @@ import RequestsClient
 /// configuration.clock = clock
 /// configuration.retries = .fixed(.seconds(5), limit: 1)
 /// ```
-public final class TestClock: Clock, Sendable {
+public final class TestClock: Clock, SteppedClock, Sendable {
     /// A point in time, relative to the clock's start.
     public struct Instant: InstantProtocol {
         var offset: Duration
@@ -23,7 +23,7 @@ public final class TestClock: Clock, Sendable {
     }
 
     private let state = Locked(State())
-    let isImmediate: Bool
+    package let isImmediate: Bool
 
     /// Creates a clock.
     ///

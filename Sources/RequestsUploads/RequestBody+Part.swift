@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 import RequestsSystem
 
 extension RequestBody {

@@ -11,6 +11,16 @@ struct ProxyRulesTests {
         try ProxyRules(.environment, environment: environment)
     }
 
+    @Test("There is no proxy without a variable for it", arguments: [[:], ["http_proxy": ""], ["NO_PROXY": "h"]])
+    func empty(environment: [String: String]) throws {
+        #expect(try ProxyRules(.environment, environment: environment).isEmpty)
+        #expect(try !ProxyRules(.environment, environment: ["https_proxy": "h:1"]).isEmpty)
+        var configuration = CurlTransport.Configuration()
+        (configuration.httpVersion, configuration.proxy) = (.http3, .environment)
+        try configuration.validate(hasProxy: false)
+        #expect(throws: TransportError.self) { try configuration.validate(hasProxy: true) }
+    }
+
     @Test(
         "The environment variables select the proxy",
         arguments: [

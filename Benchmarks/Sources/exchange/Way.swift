@@ -21,8 +21,12 @@ enum Way: String, CaseIterable {
     case curl
     /// CurlTransport with a prepared request and the tasks on its thread.
     case executor
+    /// CurlTransport with a prepared request and the tasks on its work executor.
+    case workers
     /// A Client over CurlTransport, which builds each request and decodes nothing.
     case client
+    /// The same with the tasks on the transport's work executor.
+    case clientWorkers
     /// AsyncHTTPClient.
     case ahc
     /// URLSessionTransport with a prepared request.
@@ -36,8 +40,10 @@ enum Way: String, CaseIterable {
         case .tuned: try raw(work, raw_run_tuned)
         case .threaded: try raw(work, raw_run_threaded)
         case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
-        case .executor: try await onTransportThread(work)
-        case .client: try await client(work)
+        case .executor: try await curl(work, on: \.taskExecutor)
+        case .workers: try await curl(work, on: \.workExecutor)
+        case .client: try await client(work, on: nil)
+        case .clientWorkers: try await client(work, on: \.workExecutor)
         case .ahc: try await asyncHTTPClient(work)
         case .urlsession: try await transport(work) { URLSessionTransport() }
         }
@@ -93,10 +99,10 @@ enum Way: String, CaseIterable {
         }
     }
 
-    private func onTransportThread(_ work: Work) async throws -> Int64 {
+    private func curl(_ work: Work, on executor: KeyPath<CurlTransport, any TaskExecutor>) async throws -> Int64 {
         let transport = try CurlTransport(configuration: configuration(work))
         let request = try request(work)
-        return try await withTaskExecutorPreference(transport.taskExecutor) {
+        return try await withTaskExecutorPreference(transport[keyPath: executor]) {
             try await many(work) { try await exchange(request, over: transport, work) }
         }
     }
@@ -114,12 +120,18 @@ enum Way: String, CaseIterable {
         return received
     }
 
-    private func client(_ work: Work) async throws -> Int64 {
-        let client = Client(transport: try CurlTransport(configuration: configuration(work)))
+    private func client(
+        _ work: Work,
+        on executor: KeyPath<CurlTransport, any TaskExecutor>?
+    ) async throws -> Int64 {
+        let transport = try CurlTransport(configuration: configuration(work))
+        let client = Client(transport: transport)
         let url = try RequestURL(work.url)
         let api = BaseURL(try RequestURL("\(url.origin)").url)
         let request = api.get(.data, from: Endpoint(path: url.path))
-        return try await many(work) { Int64(try await client.send(request).count) }
+        return try await withTaskExecutorPreference(executor.map { transport[keyPath: $0] }) {
+            try await many(work) { Int64(try await client.send(request).count) }
+        }
     }
 
     private func asyncHTTPClient(_ work: Work) async throws -> Int64 {

@@ -1,3 +1,5 @@
+import RequestsHashing
+
 /// The parts of a multipart body: fields of a form and files, or contents without names.
 ///
 /// ```swift

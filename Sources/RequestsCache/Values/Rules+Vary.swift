@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 /// Which stored response belongs to a request.
 extension HTTPCache.Rules {

@@ -137,6 +137,8 @@ package final class BodyChannel: Cancelable {
 
     private func read(collectingUpTo limit: Int?) async throws -> Data? {
         while true {
+            // A server that is always ahead of the reader would keep a canceled task busy.
+            if Task.isCancelled { cancel() }
             if let ready = take(collectingUpTo: limit) { return try ready.get() }
             await wait()
         }

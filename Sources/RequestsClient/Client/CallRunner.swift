@@ -245,7 +245,7 @@ extension CallRunner {
             let content =
                 switch try decoding(response, decoder) {
                 case .value(let resource): resource
-                case .pending(let wait): try await awaiting(wait)
+                case .pending(let wait): try await state.calls.run { try await CallState.isolating(wait) }
                 }
             call.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
             return content
@@ -256,19 +256,12 @@ extension CallRunner {
         }
     }
 
-    private func awaiting<Resource: Sendable>(
-        _ operation: @escaping @Sendable () async throws -> Resource
-    ) async throws -> Resource {
-        try await state.calls.run { try await CallState.isolating(operation) }
-    }
-
     private func decoding<Resource>(
         _ response: Response<Data>,
         _ decoder: ResponseDecoder<Resource>
     ) throws -> Decoding<Resource> {
-        let json = JSONCoders.standard.decoder
-        let rules = decoder.rules ?? ResponseRules()
-        try rules.check(response.head, response.content, json, or: configuration.validation.accepts)
+        let (json, accepts) = (JSONCoders.standard.decoder, configuration.validation.accepts)
+        try (decoder.rules ?? ResponseRules()).check(response.head, response.content, json, or: accepts)
         return try decoder.read(response.head, response.content, json)
     }
 }

@@ -6,7 +6,7 @@ struct Deadline: Sendable {
     private enum Start {
         /// Apart, because a closure is an allocation.
         case system(ContinuousClock.Instant)
-        case other(elapsed: @Sendable () -> Duration, sleep: @Sendable () async throws -> Void)
+        case other(elapsed: @Sendable () -> Duration, sleep: (@Sendable () async throws -> Void)?)
     }
 
     /// The time allowed for the whole call. `nil` if there is no limit.
@@ -17,7 +17,9 @@ struct Deadline: Sendable {
         self.total = total
         start = total.map {
             if clock is ContinuousClock { return .system(.now) }
-            return .other(elapsed: clock.stopwatch(), sleep: clock.sleeper(for: min($0, Timeouts.unlimited)))
+            let isImmediate = (clock as? any SteppedClock)?.isImmediate == true
+            let sleep = isImmediate ? nil : clock.sleeper(for: min($0, Timeouts.unlimited))
+            return .other(elapsed: clock.stopwatch(), sleep: sleep)
         }
     }
 
@@ -37,10 +39,17 @@ struct Deadline: Sendable {
         return left
     }
 
-    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share.
+    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share, and for a clock
+    /// on which a timer would end every call at once.
     var sleep: (@Sendable () async throws -> Void)? {
         if case .other(_, let sleep)? = start { sleep } else { nil }
     }
+}
+
+/// A clock of a test.
+package protocol SteppedClock {
+    /// Whether a sleep returns at once, and advances the clock.
+    var isImmediate: Bool { get }
 }
 
 extension TransportError {

@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 import RequestsSystem
 
 /// The file that a download writes, next to its destination, until it is complete.

@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 /// The public keys that servers may use, in addition to a trusted certificate.
 ///

@@ -30,6 +30,21 @@ final class EventLoop: Sendable {
 
     private let inbox = Locked(Inbox())
     private let poller: any Poller
+    private let work = Locked<WorkExecutor?>(nil)
+
+    /// The threads for tasks, which start when they are used first. `nil` if the system can't start any.
+    var workExecutor: WorkExecutor? {
+        work.withLock { work in
+            if let work { return work }
+            let new = WorkExecutor(for: self)
+            guard !inbox.withLock({ $0.isClosed }) else {
+                new?.stop()
+                return new
+            }
+            work = new
+            return new
+        }
+    }
 
     init(_ settings: Settings) throws(TransportError) {
         let (usesEpoll, quirks) = (settings.configuration.waitsWithEpoll, settings.configuration.quirks)
@@ -62,6 +77,8 @@ final class EventLoop: Sendable {
     /// Rejects the remaining commands, and resumes the waiters for the end.
     private func finish() {
         close()
+        // They retain each other.
+        work.withLock { $0.take() }?.stop()
         for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
     }
 

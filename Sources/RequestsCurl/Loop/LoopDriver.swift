@@ -33,6 +33,8 @@ import RequestsClient
 
     /// The commands from the loop's own thread, submitted by callbacks and by tasks that run on it.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
+    /// The jobs of this turn for the threads of the loop's ``WorkExecutor``.
+    @safe @exclusivity(unchecked) var jobs: [UnownedJob] = []
     private var isStopping = false
 
     /// The maximum number of times per turn that ``ownCommands`` are performed before the sockets are served.
@@ -84,6 +86,7 @@ import RequestsClient
         finishTransfers()
         handOverBodies()
         resumeSenders()
+        handOverJobs()
     }
 
     private func perform(_ command: EventLoop.Command) {
@@ -114,6 +117,12 @@ import RequestsClient
     private func resumeSenders() {
         for transfer in resumable { transfer.resumeSender() }
         resumable.removeAll(keepingCapacity: true)
+    }
+
+    private func handOverJobs() {
+        guard !jobs.isEmpty else { return }
+        loop.workExecutor?.add(jobs)
+        jobs.removeAll(keepingCapacity: true)
     }
 
     private func handOverBodies() {

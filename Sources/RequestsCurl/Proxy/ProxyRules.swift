@@ -34,6 +34,8 @@ struct ProxyRules: Sendable {
         self.https = try https.map { (server) throws(TransportError) in try server.completed(by: proxy) }
     }
 
+    var isEmpty: Bool { http == nil && https == nil }
+
     /// Returns the proxy for a URL. `nil` if there is none.
     func server(for url: RequestURL) -> ProxyServer? {
         guard let server = url.isSecure ? https : http else { return nil }

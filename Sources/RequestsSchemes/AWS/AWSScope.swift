@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 import Synchronization
 
 /// The day, region and service that a signature is valid for.

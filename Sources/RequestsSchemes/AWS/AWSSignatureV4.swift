@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 /// A signer for requests to Amazon Web Services and compatible services.
 ///

@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 /// The secret of a login, which proves that the app that started the login also finishes it.
 ///

@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 extension Field.Name {
     /// `Content-Digest` (RFC 9530 §2).

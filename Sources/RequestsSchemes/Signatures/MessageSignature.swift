@@ -1,4 +1,5 @@
 import Requests
+import RequestsHashing
 
 /// An HTTP message signature, which covers chosen parts of a request.
 ///

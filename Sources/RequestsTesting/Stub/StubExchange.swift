@@ -160,7 +160,12 @@ extension StubExchange {
     ///
     /// After the deadline, doesn't wait for an operation that ignores cancellation.
     func limited<Value: Sendable>(_ operation: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        guard isLimited, let end = state.withLock({ $0.deadlines.next }) else { return try await operation() }
+        let next = state.withLock { state in
+            // A reader that comes late doesn't keep the server waiting.
+            state.deadlines.noteActivity(at: elapsed().nanoseconds)
+            return state.deadlines.next
+        }
+        guard isLimited, let end = next else { return try await operation() }
         try checkDeadline()
         // Sleeping advances an immediate clock, so a timer would time out every operation.
         if let clock = clock as? TestClock, clock.isImmediate {

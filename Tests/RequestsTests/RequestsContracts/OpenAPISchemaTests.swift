@@ -308,6 +308,26 @@ struct OpenAPISchemaTests {
         #expect(unchecked == ["content: a/b", "else", "format: ipv4", "then"])
     }
 
+    @Test("a validator of the test's checks the values of named schemas, too, within others and in alternatives")
+    func validate() throws {
+        let reference = ##"{"$ref": "#/components/schemas/Code"}"##
+        let codes = #"{"items": \#(reference)}"#
+        let code = #"{"anyOf": [\#(reference), {"type": "null"}]}"#
+        var contract = try contract(
+            #"{"properties": {"codes": \#(codes), "code": \#(code)}}"#,
+            components: #"{"Code": {"type": "string"}}"#
+        )
+        contract.validate = { value, reference in
+            value == "odd" && reference == "#/components/schemas/Code" ? ["is odd"] : []
+        }
+        #expect(try violations(#"{"codes": ["even"], "code": "even", "other": "odd"}"#, contract) == [])
+        #expect(try violations(#"{"codes": ["even", "odd"], "code": null}"#, contract) == ["body.codes[1] is odd"])
+        #expect(
+            try violations(#"{"code": "odd"}"#, contract)
+                == ["body.code matches none of the 2 schemas of anyOf; the closest: body.code is odd"]
+        )
+    }
+
     @Test("1,000 requests are checked against 500 operations")
     func manyOperations() throws {
         let user = #"{"type": "object", "required": ["name"], "properties": {"name": {"type": "string"}}}"#

@@ -202,6 +202,17 @@ struct StubExchangeTests {
         #expect(error?.code == .timedOut(.idle))
     }
 
+    @Test("a reader that comes late isn't idle")
+    func lateReader() async throws {
+        let clock = TestClock()
+        let stub = StubTransport(script: [.reply(200, chunks: [Data("a".utf8), Data("b".utf8)])], clock: clock)
+        let body = try await stub.send(request(timeouts: Timeouts(idle: .seconds(5)))).content.makeAsyncIterator()
+        for text in ["a", "b"] {
+            clock.advance(by: .seconds(6))
+            #expect(try await body.next() == Data(text.utf8))
+        }
+    }
+
     @Test("a reply that never comes ends with the idle timeout")
     func never() async throws {
         let stub = StubTransport(script: [.never], clock: TestClock(isImmediate: true))

@@ -2,14 +2,13 @@ import Combine
 import Foundation
 import Requests
 import RequestsClient
-import RequestsTesting
 import Synchronization
 import Testing
 
 @Suite("Publishers of a client, with OpenCombine instead of Combine", .timeLimit(.minutes(5)))
 struct PublisherTests {
     private let request = BaseURL("https://a.example").get(.text, from: "/")
-    private let transport = StubTransport { try .stub(200, body: Data("hello".utf8), for: $0) }
+    private let transport = AnsweringTransport { (200, "hello") }
 
     @Test("A publisher delivers the decoded response and finishes")
     func value() async {
@@ -22,7 +21,7 @@ struct PublisherTests {
     @Test("A publisher fails with the error of the call")
     func failure() async {
         let probe = Probe<String>(demand: .unlimited)
-        let client = Client(transport: StubTransport { try .stub(404, for: $0) })
+        let client = Client(transport: AnsweringTransport { (404, "") })
         client.publisher(for: request).subscribe(probe)
         #expect(await probe.next() == .failed("\(ResponseError.self)"))
     }
@@ -30,12 +29,12 @@ struct PublisherTests {
     @Test("A publisher sends one request per subscriber")
     func subscribers() async {
         let publisher = Client(transport: transport).publisher(for: request)
-        #expect(transport.requests.isEmpty)
+        #expect(transport.count == 0)
         for count in 1...3 {
             let probe = Probe<String>(demand: .max(1))
             publisher.subscribe(probe)
             #expect(await probe.next() == .value("hello"))
-            #expect(transport.requests.count == count)
+            #expect(transport.count == count)
         }
     }
 
@@ -61,11 +60,11 @@ struct PublisherTests {
         let (ended, end) = AsyncStream<Bool>.makeStream()
         let (never, held) = AsyncStream<Void>.makeStream()
         let client = Client(
-            transport: StubTransport { request in
+            transport: AnsweringTransport {
                 begin.yield()
                 for await _ in never {}
                 end.yield(Task.isCancelled)
-                return try .stub(200, for: request)
+                return (200, "")
             }
         )
         let probe = Probe<String>(demand: .unlimited)

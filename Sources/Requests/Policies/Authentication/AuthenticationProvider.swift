@@ -1,3 +1,5 @@
+import RequestsHashing
+
 /// Adds credentials to a request.
 ///
 /// Write your own schemes as static members, so that call sites read `.authenticated(with: .session(token))`:

@@ -1,3 +1,5 @@
+import RequestsHashing
+
 /// A server's digest challenge and the number of requests that used it.
 ///
 /// Specification: RFC 7616 §3.

@@ -43,6 +43,18 @@ struct BodyChannelReaderTests {
         }
     }
 
+    @Test("A canceled reader gets no bytes, even if there are some, and the writer is canceled")
+    func canceled() async throws {
+        let channel = try channel()
+        #expect(channel.push(bytes(5)) == .more)
+        let reader = Task { @MainActor in
+            withUnsafeCurrentTask { $0?.cancel() }
+            return try await channel.next()
+        }
+        await #expect(throws: CancellationError.self) { try await reader.value }
+        #expect(events.recorded == ["cancel"])
+    }
+
     @Test("Collecting doesn't make the writer pause")
     func collect() async throws {
         let channel = try channel()

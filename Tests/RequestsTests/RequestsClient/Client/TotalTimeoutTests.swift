@@ -45,6 +45,28 @@ struct TotalTimeoutTests {
         #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
     }
 
+    @Test("On an immediate clock, only waits take time, also with middleware")
+    func immediate() async throws {
+        struct Passing: Middleware {
+            func intercept(
+                _ request: PreparedRequest,
+                context: CallContext,
+                next: @escaping Next
+            ) async throws -> Response<ResponseBody> {
+                try await next(request)
+            }
+        }
+        let immediate = TestClock(isImmediate: true)
+        let stub = StubTransport(script: [.reply(503), .reply(503), .reply(200, text: "ok")])
+        let client = client(stub) {
+            $0.clock = immediate
+            $0.retries = .fixed(.seconds(3), limit: 9)
+            $0.middleware = [Passing()]
+        }
+        #expect(try await client.send(api.get(.text, from: "/1")) == "ok")
+        #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
+    }
+
     @Test("Errors name the original timeout, even if the transport had less time left")
     func message() async throws {
         let message = Recorder<String>()

@@ -1,3 +1,4 @@
+import RequestsHashing
 import RequestsTestSupport
 import RequestsTesting
 import Testing

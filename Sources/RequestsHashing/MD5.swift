@@ -9,8 +9,8 @@ import Glibc
 /// The MD5 digest, for servers that still require it in digest authentication. It isn't secure.
 ///
 /// Specification: RFC 1321.
-enum MD5 {
-    static func hash(_ message: [UInt8]) -> [UInt8] {
+package enum MD5 {
+    package static func hash(_ message: [UInt8]) -> [UInt8] {
         var state: [UInt32] = [0x6745_2301, 0xEFCD_AB89, 0x98BA_DCFE, 0x1032_5476]
         for block in blocks(of: message) {
             let words = stride(from: 0, to: 64, by: 4).map { start in
