@@ -67,9 +67,8 @@ public struct CurlTransport: Transport {
     /// While such a task computes or blocks, all requests of the transport wait. Use it for code that mostly awaits.
     public var taskExecutor: any TaskExecutor { (try? engine)?.loop ?? globalConcurrentExecutor }
 
-    /// An executor with a thread for each processor, to which the transport's thread hands all tasks at once that can go
-    /// on. Under load that takes less processor time than the system's threads, and unlike with ``taskExecutor``, a task
-    /// that computes doesn't hold up the transport.
+    /// An executor with a thread for each processor. After each turn, the transport's thread hands it all tasks at once
+    /// that can go on. Unlike with ``taskExecutor``, a task that computes doesn't hold up the transport.
     ///
     /// The threads start with the first access, and end with the transport.
     public var workExecutor: any TaskExecutor { (try? engine)?.loop.workExecutor ?? globalConcurrentExecutor }

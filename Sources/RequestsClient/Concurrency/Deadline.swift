@@ -39,8 +39,8 @@ struct Deadline: Sendable {
         return left
     }
 
-    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share, and for a clock
-    /// on which a timer would end every call at once.
+    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share, and for a
+    /// clock on which a timer would end every call at once.
     var sleep: (@Sendable () async throws -> Void)? {
         if case .other(_, let sleep)? = start { sleep } else { nil }
     }

@@ -19,7 +19,7 @@ import ServiceLifecycle
 /// }
 /// ```
 ///
-/// It listens on 127.0.0.1, on a port that the system chooses. Each process has a certificate authority of its own. For
+/// It listens on 127.0.0.1, on a port that the system chooses. Each process has its own certificate authority. For
 /// HTTP without TLS, `LoopbackServer.http(stub)` suffices.
 public struct StubServer: Sendable {
     /// The URL of the server, such as `https://127.0.0.1:54321`.
@@ -71,7 +71,11 @@ public struct StubServer: Sendable {
             throw CancellationError()
         }
         let result: Result<Value, any Error>
-        do { result = .success(try await body(StubServer(baseURL: url, authority: authority.pem))) } catch { result = .failure(error) }
+        do {
+            result = .success(try await body(StubServer(baseURL: url, authority: authority.pem)))
+        } catch {
+            result = .failure(error)
+        }
         await group.triggerGracefulShutdown()
         _ = await running.result
         let value = try result.get()
