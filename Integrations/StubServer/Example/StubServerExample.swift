@@ -19,8 +19,8 @@ struct StubServerExample {
             let user = BaseURL(server.baseURL).get(.text, from: "/users/7")
             let response = try await Client(transport: transport)
                 .response(for: user)
-            // HTTP/2: {"name": "Ada"}
-            print("\(response.head.httpVersion): \(response.content)")
+            // HTTP/2 {"name": "Ada"}
+            print(response.head.httpVersion ?? .http1_1, response.content)
         }
         try stub.verify()
     }

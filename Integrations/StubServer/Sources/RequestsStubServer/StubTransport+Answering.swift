@@ -34,19 +34,26 @@ extension StubTransport {
                 return try await send(PreparedRequest(request, body))
             }
         } catch let error as TransportError where error.code == .unmatched {
-            return try await writer.write(501, error.message)
+            let text = ByteBuffer(string: error.message)
+            let fields: HTTPFields = [
+                .contentType: "text/plain; charset=utf-8", .contentLength: "\(text.readableBytes)",
+            ]
+            let head = HTTPResponse(status: .notImplemented, headerFields: fields)
+            return try await writer.write(response: head, body: HummingbirdCore.ResponseBody(byteBuffer: text))
         } catch let error where !(error is TransportError) && !(error is CancellationError) {
             failures.append(error)
-            return try await writer.write(500, "The closure of the stub threw an error.")
+            let head = HTTPResponse(status: .internalServerError, headerFields: [.contentLength: "0"])
+            return try await writer.writeResponse(head)
         }
         // A client may need the head before a slow body begins.
         var head = try response.head.httpResponse()
         if request.method == .head, head.headerFields[.contentLength] == nil { head.headerFields[.contentLength] = "0" }
         var body = try await writer.writeHead(head)
         if request.method != .head {
-            let chunks = response.content.makeAsyncIterator()
-            while let chunk = try await cancelWhenGracefulShutdown({ try await chunks.next() }) {
-                try await body.write(ByteBuffer(bytes: chunk))
+            try await withGracefulShutdownHandler {
+                for try await chunk in response.content { try await body.write(ByteBuffer(bytes: chunk)) }
+            } onGracefulShutdown: {
+                response.content.cancel()
             }
         }
         try await body.finish(response.content.trailers?.httpFields())
@@ -60,13 +67,5 @@ extension PreparedRequest {
         head.headerFields[.contentLength] = nil
         head.headerFields[.transferEncoding] = nil
         try self.init(head, body: body.isEmpty ? .none : .data(body))
-    }
-}
-
-extension ResponseWriter {
-    fileprivate consuming func write(_ status: Int, _ text: String) async throws {
-        let fields: HTTPFields = [.contentType: "text/plain; charset=utf-8", .contentLength: "\(text.utf8.count)"]
-        let head = HTTPResponse(status: .init(code: status), headerFields: fields)
-        try await write(response: head, body: HummingbirdCore.ResponseBody(byteBuffer: ByteBuffer(string: text)))
     }
 }
