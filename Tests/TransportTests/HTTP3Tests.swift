@@ -229,8 +229,8 @@ struct HTTP3Tests {
             "openssl x509 -in cert.pem -noout -pubkey | openssl pkey -pubin -outform der "
             + "| openssl dgst -sha256 -binary | openssl base64"
         let shell = try Subprocess("/bin/sh", ["-c", program], in: Nginx.certificates)
-        var text = Data()
-        while let data = try shell.output.read(upTo: 64) { text += data }
+        let text = try shell.output.readToEnd()
+        #expect(try shell.waitUntilExit() == 0)
         return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 

@@ -42,6 +42,14 @@ package final class Subprocess: Sendable {
         )
     }
 
+    /// Ends the program. Swift Testing, which waits for any child that has ended, would wait for this one again and
+    /// again, and its exit tests would hang.
+    deinit {
+        guard status.withLock({ $0 == nil }), waitpid(identifier, nil, WNOHANG) == 0 else { return }
+        kill()
+        _ = waitpid(identifier, nil, 0)
+    }
+
     /// Writes to the standard input of the program.
     package func write(_ data: Data) throws(POSIXError) {
         guard let input = openInput.withLock({ $0 }) else { throw POSIXError(.EBADF) }

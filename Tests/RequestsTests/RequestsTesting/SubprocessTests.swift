@@ -60,6 +60,13 @@ struct SubprocessTests {
         #expect(!process.kill())
     }
 
+    @Test("a subprocess ends when it is dropped, and the system forgets it", arguments: ["read -r line", "exit 7"])
+    func dropped(script: String) throws {
+        func identifier() throws -> pid_t { try Subprocess("/bin/sh", ["-c", script]).identifier }
+        #expect(waitpid(try identifier(), nil, WNOHANG) == -1)
+        #expect(errno == ECHILD)
+    }
+
     @Test("running a missing program throws")
     func absent() {
         #expect(throws: POSIXError.self) { try Subprocess.run("/nowhere", []) }
