@@ -380,6 +380,18 @@ plain_program() {
     echo "$(swift build "$@" --package-path Benchmarks/Plain --show-bin-path)/$product"
 }
 
+# bounded SECONDS COMMAND...
+# Runs a command with a time limit if the system has the timeout program.
+bounded() {
+    bound=$1
+    shift
+    if command -v timeout >/dev/null 2>&1; then
+        timeout "$bound" "$@"
+    else
+        "$@"
+    fi
+}
+
 # outlive_no_script PID DIRECTORY
 # Starts a process that, if this script is killed, ends another one and removes its files. Sets watcher_pid, which
 # must be ended with SIGKILL.

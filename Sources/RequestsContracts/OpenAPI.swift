@@ -42,8 +42,8 @@ public struct OpenAPI: Sendable {
 
     /// Checks the values of named schemas with a validator of yours, too. Default: `nil`.
     ///
-    /// The closure gets a value and the reference to its schema, such as `#/components/schemas/User`, also within other
-    /// values, and returns what is wrong, as in ``Violation/message``.
+    /// The closure gets a value, also within another one, and the reference to its schema, such as
+    /// `#/components/schemas/User`. It returns a ``Violation/message`` for each mistake.
     public var validate: (@Sendable (_ value: JSONValue, _ reference: String) -> [String])?
 
     let schemas: SchemaDocument

@@ -32,17 +32,12 @@ final class EventLoop: Sendable {
     private let poller: any Poller
     private let work = Locked<WorkExecutor?>(nil)
 
-    /// The threads for tasks, which start when they are used first. `nil` if the system can't start any.
+    /// The threads for tasks, which start when they are used first. `nil` if the system can't start any, or if the loop
+    /// has ended.
     var workExecutor: WorkExecutor? {
         work.withLock { work in
-            if let work { return work }
-            let new = WorkExecutor(for: self)
-            guard !inbox.withLock({ $0.isClosed }) else {
-                new?.stop()
-                return new
-            }
-            work = new
-            return new
+            if work == nil, !inbox.withLock({ $0.isClosed }) { work = WorkExecutor(for: self) }
+            return work
         }
     }
 

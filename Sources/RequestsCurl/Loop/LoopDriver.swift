@@ -33,8 +33,9 @@ import RequestsClient
 
     /// The commands from the loop's own thread, submitted by callbacks and by tasks that run on it.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
-    /// The jobs of this turn for the threads of the loop's ``WorkExecutor``.
-    @safe @exclusivity(unchecked) var jobs: [UnownedJob] = []
+    /// The jobs of this turn for the loop's ``WorkExecutor``.
+    @safe @exclusivity(unchecked) private var jobs: [UnownedJob] = []
+    private var workExecutor: WorkExecutor?
     private var isStopping = false
 
     /// The maximum number of times per turn that ``ownCommands`` are performed before the sockets are served.
@@ -119,9 +120,15 @@ import RequestsClient
         resumable.removeAll(keepingCapacity: true)
     }
 
+    /// Keeps a job until the end of the turn.
+    func gather(_ job: UnownedJob, for executor: WorkExecutor) {
+        jobs.append(job)
+        workExecutor = executor
+    }
+
     private func handOverJobs() {
-        guard !jobs.isEmpty else { return }
-        loop.workExecutor?.add(jobs)
+        guard let executor = workExecutor.take() else { return }
+        executor.add(jobs)
         jobs.removeAll(keepingCapacity: true)
     }
 

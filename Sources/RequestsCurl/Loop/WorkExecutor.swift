@@ -99,6 +99,6 @@ extension WorkExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         guard let driver = LoopDriver.current, driver.loop === loop else { return add(CollectionOfOne(job)) }
-        driver.jobs.append(job)
+        driver.gather(job, for: self)
     }
 }

@@ -10,6 +10,7 @@ enum Scenario: String, CaseIterable {
     case tls = "HTTP/1.1 over TLS"
     case http2 = "HTTP/2"
     case executor = "tasks on the transport's thread"
+    case workers = "tasks on the transport's work executor"
     case shortLived = "a transport for each exchange"
 
     private static let nginx = ProcessInfo.processInfo.environment["REQUESTS_NGINX_TLS_URL"].flatMap { URL(string: $0) }
@@ -18,7 +19,7 @@ enum Scenario: String, CaseIterable {
     /// Whether the system has what the scenario needs.
     var isAvailable: Bool {
         switch self {
-        case .plain, .executor, .shortLived: true
+        case .plain, .executor, .workers, .shortLived: true
         case .tls, .http2: Scenario.nginx != nil
         }
     }
@@ -46,10 +47,13 @@ enum Scenario: String, CaseIterable {
                     let visitor = Visitor(baseURL: baseURL, pages: pages, seed: UInt64(seed)) {
                         self == .shortLived ? try CurlTransport() : transport
                     }
-                    guard self == .executor else { return try await visitor.visit(until: end) }
-                    return try await withTaskExecutorPreference(transport.taskExecutor) {
-                        try await visitor.visit(until: end)
-                    }
+                    let executor: (any TaskExecutor)? =
+                        switch self {
+                        case .executor: transport.taskExecutor
+                        case .workers: transport.workExecutor
+                        default: nil
+                        }
+                    return try await withTaskExecutorPreference(executor) { try await visitor.visit(until: end) }
                 }
             }
             return try await group.reduce(into: [:]) { $0.merge($1, uniquingKeysWith: +) }

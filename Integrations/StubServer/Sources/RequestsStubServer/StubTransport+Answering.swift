@@ -47,6 +47,7 @@ extension StubTransport {
         }
         // A client may need the head before a slow body begins.
         var head = try response.head.httpResponse()
+        // Without a length, SwiftNIO would send the end of a chunked body.
         if request.method == .head, head.headerFields[.contentLength] == nil { head.headerFields[.contentLength] = "0" }
         var body = try await writer.writeHead(head)
         if request.method != .head {
