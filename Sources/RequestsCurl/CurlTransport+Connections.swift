@@ -149,6 +149,13 @@ extension CurlTransport.Connections {
     func otherHostLines() throws(TransportError) -> [String] {
         try connectTo.map { (host, other) throws(TransportError) in "\(try host.checked()):\(try other.checked())" }
     }
+
+    /// Returns the host and port to which requests for an origin go, as in the target of `CONNECT`.
+    func peer(of origin: RequestURL.Origin) throws(TransportError) -> String {
+        let usual = "\(origin.host):\(origin.port)"
+        for (host, other) in connectTo where try host.checked() == usual { return try other.checked() }
+        return usual
+    }
 }
 
 extension CurlTransport.Connections.HostAndPort {

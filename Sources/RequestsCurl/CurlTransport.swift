@@ -82,22 +82,11 @@ public struct CurlTransport: Transport {
             await Waiter.wait { engine.loop.submit(.start(transfer, sender: $0)) }
         }
         let received = try transfer.takeResponse()
-        let source = received.source(for: request, owner: engine)
+        let body = ResponseBody(source: received.source(for: request, owner: engine))
         let decompression = engine.settings.configuration.decompression
-        let codings = try ContentEncoding.applied(
-            to: received.head,
-            of: request,
-            accepting: decompression.codings.map(\.base)
-        )
-        guard !codings.isEmpty else {
-            return Response(head: received.head, content: ResponseBody(source: source), boxedMetrics: received.metrics)
-        }
-        var head = received.head
-        head.header.remove(.contentEncoding)
-        head.header.remove(.contentLength)
         let limits = DecodedSource.Limits(ratio: decompression.maximumRatio, bytes: decompression.maximumBytes)
-        let decoded = try DecodedSource(source, codings, limits, for: request)
-        return Response(head: head, content: ResponseBody(source: decoded), boxedMetrics: received.metrics)
+        return try Response(head: received.head, content: body, boxedMetrics: received.metrics)
+            .decoded(for: request, accepting: decompression.codings.map(\.base), limits)
     }
 
     /// Ends all requests with `TransportError.Code.shutdown`, and rejects later ones.

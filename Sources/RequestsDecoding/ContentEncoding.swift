@@ -60,3 +60,19 @@ package struct ContentEncoding: Hashable, Sendable {
         return applied.reversed()
     }
 }
+
+extension Response<ResponseBody> {
+    /// Returns the response with its content encodings decoded, and without the fields that describe the encoded body.
+    package func decoded(
+        for request: PreparedRequest,
+        accepting accepted: [ContentEncoding] = ContentEncoding.available,
+        _ limits: DecodedSource.Limits = DecodedSource.Limits()
+    ) throws(TransportError) -> Response {
+        let codings = try ContentEncoding.applied(to: head, of: request, accepting: accepted)
+        guard !codings.isEmpty else { return self }
+        var decoded = self
+        decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, limits, for: request))
+        for name in [Field.Name.contentEncoding, .contentLength] { decoded.head.header.remove(name) }
+        return decoded
+    }
+}

@@ -58,25 +58,4 @@ struct KnownIssuesTests {
             #expect(OpenSSL.unwatch(session))
         }
     }
-
-    @Test("A proxy can ask for digest credentials for a request without TLS and without a tunnel")
-    func digestWithoutTunnel() async throws {
-        let lines = Locked<[String]>([])
-        let proxy = try LoopbackServer.http { request in
-            lines.withLock { $0.append(request.line) }
-            guard request.method == .get else { return .init(405) }
-            if request.header[.proxyAuthorization]?.hasPrefix("Digest ") == true { return .init(200) }
-            return .init(407, header: [Field(name: "Proxy-Authenticate", value: #"Digest realm="r", nonce="n""#)])
-        }
-        defer { proxy.stop() }
-        let client = try client {
-            $0.proxy = .http("127.0.0.1", port: Int(proxy.port))
-                .authenticated(username: "user", password: "password", onChallenge: true)
-        }
-        let api = BaseURL("http://api.example.com")
-        await withKnownIssue("Credentials that answer a challenge always need a tunnel") {
-            _ = try await client.send(api.get(.none, from: "/"))
-            #expect(lines.withLock { $0.last } == "GET http://api.example.com/ HTTP/1.1")
-        }
-    }
 }

@@ -6,17 +6,6 @@ import RequestsTesting
 import Testing
 @testable import RequestsCurl
 
-/// The heads that a proxy received.
-private final class Heads: Sendable {
-    private let heads = Locked<[String]>([])
-
-    var recorded: [String] { heads.withLock { $0 } }
-
-    func record(_ head: String) {
-        heads.withLock { $0.append(head) }
-    }
-}
-
 @Suite("Proxies over libcurl", .timeLimit(.minutes(5)))
 struct ProxyTests {
     private func client(_ proxy: CurlTransport.Proxy) throws -> Client {
@@ -145,73 +134,14 @@ struct ProxyTests {
         #expect(try await client.send(request("http://api.example.com/")) == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
     }
 
-    /// A proxy that sends the next reply to each request for a tunnel, and acts as the server inside of it.
-    private func tunnelingProxy(_ replies: [String], _ heads: Heads) throws -> LoopbackServer {
-        try LoopbackServer { connection in
-            var replies = replies[...]
-            // The chunks of a request's body read like another head.
-            while let head = try connection.readHead() {
-                guard head.contains(" HTTP/1.1") else { continue }
-                heads.record(head)
-                try connection.write(replies.popFirst() ?? "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ntunnel")
-            }
-        }
-    }
-
     @Test("A URL without TLS goes through a tunnel on request")
     func plainTunnel() async throws {
         let heads = Heads()
-        let proxy = try tunnelingProxy(["HTTP/1.1 200 OK\r\n\r\n"], heads)
+        let proxy = try LoopbackServer.tunneling(heads) { _ in "HTTP/1.1 200 OK\r\n\r\n" }
         let client = try client(.http("127.0.0.1", port: Int(proxy.port)).tunneling())
         #expect(try await client.send(request("http://api.example.com/a")) == "tunnel")
         let lines = heads.recorded.map { $0.prefix { $0 != "\r\n" } }
         #expect(lines == ["CONNECT api.example.com:80 HTTP/1.1", "GET /a HTTP/1.1"])
-    }
-
-    @Test(
-        "Credentials that answer a challenge have the scheme that the proxy asks for",
-        arguments: [
-            (#"Digest realm="p", nonce="n", qop="auth", algorithm=SHA-256"#, #"Digest username="user""#),
-            (#"Digest realm="p", nonce="n", qop="auth""#, #"Digest username="user""#),
-            (#"Basic realm="p""#, "Basic dXNlcjpwYXNzd29yZA=="),
-        ]
-    )
-    func challenge(challenge: String, credentials: String) async throws {
-        let heads = Heads()
-        let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n"
-        let proxy = try tunnelingProxy(
-            ["\(refusal)Proxy-Authenticate: \(challenge)\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"],
-            heads
-        )
-        let client = try client(
-            .http("127.0.0.1", port: Int(proxy.port))
-                .authenticated(username: "user", password: "password", onChallenge: true)
-        )
-        let body = BodyProvider { _ in .oneShot(Data("once".utf8)) }
-        let request = try BaseURL(baseURL: RequestURL("http://api.example.com").url)
-            .post(body, to: "/").receiving(.text)
-        #expect(try await client.send(request) == "tunnel")
-        try #require(heads.recorded.count == 3)
-        #expect(!heads.recorded[0].contains("Proxy-Authorization"))
-        #expect(heads.recorded[1].contains("Proxy-Authorization: \(credentials)"))
-        #expect(heads.recorded[2].hasPrefix("POST / HTTP/1.1"))
-        #expect(!heads.recorded[2].contains("Proxy-Authorization"))
-    }
-
-    @Test("Credentials that the proxy rejects are an error that doesn't show them")
-    func rejected() async throws {
-        let refusal = "HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n"
-        let proxy = try tunnelingProxy(
-            Array(repeating: refusal + "Proxy-Authenticate: Digest realm=\"p\", nonce=\"n\"\r\n\r\n", count: 9),
-            Heads()
-        )
-        let client = try client(
-            .http("127.0.0.1", port: Int(proxy.port))
-                .authenticated(username: "user", password: "s3cret", onChallenge: true)
-        )
-        let error = await #expect(throws: TransportError.self) { try await client.send(request("http://a.example/")) }
-        #expect(error?.code == .proxy)
-        #expect(error?.message.contains("s3cret") == false)
     }
 
     @Test(

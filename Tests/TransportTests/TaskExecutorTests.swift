@@ -35,9 +35,11 @@ struct TaskExecutorTests {
         let transport = try CurlTransport()
         let blocked = await withTaskExecutorPreference(transport.taskExecutor) {
             await Task.yield()
-            var signals = sigset_t()
-            pthread_sigmask(SIG_BLOCK, nil, &signals)
-            return [SIGPIPE, SIGTERM, SIGSEGV, SIGILL, SIGTRAP].map { sigismember(&signals, $0) == 1 }
+            // Without an initializer, which some builds find in a module that can't be imported.
+            let signals = UnsafeMutablePointer<sigset_t>.allocate(capacity: 1)
+            defer { signals.deallocate() }
+            pthread_sigmask(SIG_BLOCK, nil, signals)
+            return [SIGPIPE, SIGTERM, SIGSEGV, SIGILL, SIGTRAP].map { sigismember(signals, $0) == 1 }
         }
         #expect(blocked == [true, true, false, false, false])
     }

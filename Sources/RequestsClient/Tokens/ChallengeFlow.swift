@@ -38,15 +38,9 @@ extension AuthenticationProvider {
     }
 
     private static func challenged(_ sessions: PasswordSessions, _ cnonce: (@Sendable () -> String)?) -> Self {
-        let credentials = ChallengeCredentials(sessions, cnonce ?? randomNonce)
+        let credentials = ChallengeCredentials(sessions, cnonce ?? { PasswordSession.randomNonce() })
         return AuthenticationProvider(flow: { ChallengeFlow(credentials: credentials) })
             .identified(by: ["password", sessions.username, sessions.password])
-    }
-
-    @Sendable
-    private static func randomNonce() -> String {
-        var generator = SystemRandomNumberGenerator()
-        return String(generator.next(), radix: 36) + "-" + String(generator.next(), radix: 36)
     }
 }
 

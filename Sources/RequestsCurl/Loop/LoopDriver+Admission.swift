@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// Makes exchanges with a server that may speak HTTP/2 wait while one of them connects, because one connection can
 /// serve them all.
@@ -91,7 +92,8 @@ extension LoopDriver {
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
         unsafe curl_multi_remove_handle(multi, handle.easy)
-        if kind == .overFreshConnection { return add(transfer) }
+        if kind == .withCredentials { transfer.beginAnew() }
+        if kind != .afterOthers { return add(transfer) }
         transfer.deadlines.suspendIdle(true, at: clock.now)
         handle.turnOff(CURLOPT_FRESH_CONNECT)
         noteEnded(transfer, isRefused: false)
@@ -101,7 +103,12 @@ extension LoopDriver {
     private func add(_ transfer: Transfer) {
         transfer.timing.endWaiting()
         transfer.deadlines.suspendIdle(true, at: clock.now)
-        do { try transfer.handle?.setTLSOptions() } catch { return end(transfer, .failure(error)) }
+        do {
+            try transfer.handle?.setTLSOptions()
+            try transfer.setProxyCredentials()
+        } catch {
+            return end(transfer, .failure(error))
+        }
         let code = transfer.handle.map { unsafe curl_multi_add_handle(multi, $0.easy) } ?? CURLM_BAD_EASY_HANDLE
         guard code != CURLM_OK else { return }
         let isMemory = code == CURLM_OUT_OF_MEMORY

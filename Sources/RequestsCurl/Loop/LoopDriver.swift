@@ -29,6 +29,7 @@ import RequestsClient
     var released: [Transfer] = []
 
     @safe @exclusivity(unchecked) var connections = ConnectionTable()
+    var proxySessions = ProxySessions()
     @safe @exclusivity(unchecked) var counts = Counts()
 
     /// The commands from the loop's own thread, submitted by callbacks and by tasks that run on it.
@@ -212,7 +213,8 @@ extension LoopDriver {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request isn't reused, because it would rewind the next body.
-            if case .success = outcome, transfer.attempts.count < 2, !handle.last.hasTrailers,
+            if case .success = outcome, transfer.attempts.count < 2, transfer.attempts.answers == 0,
+                !handle.last.hasTrailers,
                 handles.count < LoopDriver.idleHandleLimit
             {
                 handles.append(handle)

@@ -27,11 +27,11 @@ struct ProxyServer: Hashable, Sendable {
 
     var isHTTP: Bool { kind == .http || kind == .https }
 
-    /// Whether a request to a URL goes through a tunnel. Credentials that answer a challenge need one, so that only the
-    /// request for the tunnel is repeated and never the caller's.
-    func tunnels(to url: RequestURL) -> Bool {
-        isHTTP && (url.isSecure || tunnels || credentials?.onChallenge == true)
-    }
+    /// Whether a request to a URL goes through a tunnel.
+    func tunnels(to url: RequestURL) -> Bool { isHTTP && (url.isSecure || tunnels) }
+
+    /// The credentials that the proxy gets only when it asks.
+    var requestedCredentials: Credentials? { credentials.flatMap { $0.onChallenge ? $0 : nil } }
 
     /// Returns the server with the proxy's settings, and its credentials if the server has none. Throws if invalid.
     func completed(by proxy: CurlTransport.Proxy) throws(TransportError) -> ProxyServer {

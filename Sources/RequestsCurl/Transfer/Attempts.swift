@@ -17,6 +17,8 @@ struct Attempts {
         case overFreshConnection
         /// Over a connection that others may have opened meanwhile.
         case afterOthers
+        /// With the credentials that the proxy asked for.
+        case withCredentials
     }
 
     /// The connection of the last attempt.
@@ -39,6 +41,8 @@ struct Attempts {
     /// How the transfer must be restarted. `nil` if it needn't.
     private var restart: Restart?
     private var isAfterOthers = false
+    /// The number of the proxy's challenges that were answered.
+    private(set) var answers = 0
 
     /// Records that the request has a stream.
     mutating func noteOpenedStream() { report = report ?? .openedStream }
@@ -90,6 +94,15 @@ struct Attempts {
         restart = .afterOthers
         return false
     }
+
+    /// Records that the proxy didn't process the request, but asked for credentials.
+    mutating func noteChallenge() {
+        answers += 1
+        restart = .withCredentials
+    }
+
+    /// Forgets the attempts before the proxy's last challenge.
+    mutating func beginAnew() { (count, report, wasRefusedAlone) = (0, nil, false) }
 
     /// Returns how the transfer must be restarted, once.
     mutating func takeRestart() -> Restart? {

@@ -103,13 +103,23 @@ extension EasyHandle {
         }
         if isInsideTLS { try setProxyPins(settings.tls.publicKeyPins[proxy?.host ?? ""]) }
         try set(CURLOPT_PROXY, proxy?.url ?? "")
-        try set(CURLOPT_PROXYUSERNAME, proxy?.credentials?.username)
-        try set(CURLOPT_PROXYPASSWORD, proxy?.credentials?.password.text)
-        // With only basic authentication allowed, libcurl sends the credentials with the first request.
-        let answersChallenges = proxy?.credentials?.onChallenge == true
-        try set(CURLOPT_PROXYAUTH, answersChallenges ? crc_auth_basic | crc_auth_digest : crc_auth_basic)
-        try set(CURLOPT_HTTPPROXYTUNNEL, proxy?.tunnels == true || answersChallenges ? 1 : 0)
+        // With only basic authentication allowed, libcurl sends the credentials with the first request. It would take a
+        // server's challenge inside a tunnel for the proxy's, so the transport answers challenges itself.
+        let answersChallenges = proxy?.requestedCredentials != nil
+        let credentials = answersChallenges ? nil : proxy?.credentials
+        try set(CURLOPT_PROXYUSERNAME, credentials?.username)
+        try set(CURLOPT_PROXYPASSWORD, credentials?.password.text)
+        try set(CURLOPT_PROXYAUTH, crc_auth_basic)
+        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, answersChallenges ? 0 : 1)
+        try setProxyFields()
+        try set(CURLOPT_HTTPPROXYTUNNEL, proxy?.tunnels == true ? 1 : 0)
         try set(CURLOPT_SOCKS5_AUTH, crc_auth_basic)
+    }
+
+    func setProxyFields(_ credentials: Field? = nil) throws(TransportError) {
+        // Removes the field Proxy-Connection, which isn't a standard one (RFC 9112 §C.2.2).
+        let lines = ["Proxy-Connection:"] + (credentials.map { ["\($0.name.rawValue): \($0.value)"] } ?? [])
+        try set(CURLOPT_PROXYHEADER, lines: lines)
     }
 }
 

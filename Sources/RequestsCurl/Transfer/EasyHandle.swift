@@ -78,9 +78,6 @@ import Requests
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, crc_header_separate)
-        try set(CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-        // Removes this field, which isn't a standard one (RFC 9112 §C.2.2).
-        try set(CURLOPT_PROXYHEADER, lines: ["Proxy-Connection:"])
         // Receiving a large body costs a third less with this size than with 16 KiB.
         try set(CURLOPT_BUFFERSIZE, 128 << 10)
         // Makes libcurl pass each line of a head to the body callback first, which can reject it.

@@ -28,6 +28,7 @@ extension Transfer {
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
         transfer.handle?.last.openedSockets.append(socket)
+        transfer.connection.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
         transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
         return socket
@@ -116,7 +117,7 @@ extension Transfer {
                 handle.turnOn(CURLOPT_FRESH_CONNECT)
                 return false
             }
-            transfer.connection.made = connects
+            (transfer.connection.made, transfer.connection.isTunneling) = (connects, false)
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
@@ -152,7 +153,7 @@ extension Transfer {
     func rewindBody() -> Bool {
         guard upload?.rewind() == true else {
             if attempts.count > 0 {
-                failure = failed(.closed, "a kept connection closed without a response; use a replayable body")
+                failure = failed(.closed, "the request must be sent again; use a replayable body")
             }
             return false
         }

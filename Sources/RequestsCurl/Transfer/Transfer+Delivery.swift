@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// Delivers the response to the caller: first the head to the sender, at the end of the loop's turn, and then the rest
 /// to the body's reader.

@@ -9,12 +9,17 @@ extension Transfer {
     /// Receives a complete line of a head or of the trailers.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
-        if stage < .receivingHead {
+        if stage < .receivingHead, !connection.isTunneling {
             noteResponse()
             reportSent()
         }
         do throws(HeadFault) {
             let isEnd = try unsafe reception.head.read(line)
+            if isEnd, stage < .receivingBody, asksForProxyCredentials() { return false }
+            if connection.isTunneling {
+                if isEnd { reception.head = HeadReader(driver?.headCache) }
+                return true
+            }
             if reception.head.isAtFirstField, reception.head.isMultiplexed, needsEndOfStream {
                 handle?.ignoreLength()
             }
@@ -44,9 +49,20 @@ extension Transfer {
     private func note(_ fault: HeadFault) {
         failure =
             switch fault {
-            case .malformed(let reason): failed(.malformed, reason)
-            case .tooLarge: failed(.tooLarge, Header.tooLarge)
+            case .malformed(let reason): failed(connection.isTunneling ? .proxy : .malformed, reason)
+            case .tooLarge: failed(connection.isTunneling ? .proxy : .tooLarge, Header.tooLarge)
             }
+    }
+
+    /// Whether the proxy asks for credentials, so that the request must be sent again.
+    private func asksForProxyCredentials() -> Bool {
+        guard let proxy, proxy.requestedCredentials != nil, connection.isTunneling || !proxy.tunnels(to: request.url)
+        else { return false }
+        let (code, header) = (reception.head.statusCode, reception.head.header)
+        guard driver?.proxySessions.begin(after: code, header, from: proxy, answers: attempts.answers) == true
+        else { return false }
+        attempts.noteChallenge()
+        return true
     }
 
     private func receiveHead() throws(HeadFault) {
@@ -211,42 +227,5 @@ extension EasyHandle {
         try setVersion(.http1_1)
         turnOn(CURLOPT_FRESH_CONNECT)
         unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
-    }
-}
-
-/// Coalesces libcurl's 16 KiB pieces, because a copy is cheaper than a wake-up of the reader.
-@safe struct BodyBuffer: ~Copyable {
-    /// The size of libcurl's largest piece, after which more data is likely, and the most bytes to coalesce.
-    private static let pieceSize = 16 << 10
-    static let limit = 256 << 10
-
-    private var bytes: UnsafeMutableRawPointer?
-    private var capacity = 0
-    private(set) var count = 0
-
-    init() {}
-
-    deinit { unsafe free(bytes) }
-
-    /// - Returns: `false` if the system is out of memory.
-    mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
-        if count + piece.count > capacity {
-            let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
-            let size = isMoreLikely ? max(BodyBuffer.limit, count + piece.count) : piece.count
-            guard let larger = unsafe realloc(bytes, size) else { return false }
-            unsafe (bytes, capacity) = (larger, size)
-        }
-        guard let bytes = unsafe bytes, let start = piece.baseAddress else { return true }
-        unsafe memcpy(bytes + count, start, piece.count)
-        count += piece.count
-        return true
-    }
-
-    mutating func take() -> Data? {
-        guard let whole = unsafe bytes.take() else { return nil }
-        defer { (capacity, count) = (0, 0) }
-        // Shrinks the buffer, because unread chunks must not waste memory.
-        let bytes = unsafe count < capacity / 2 ? realloc(whole, count) ?? whole : whole
-        return unsafe Data(bytesNoCopy: bytes, count: count, deallocator: .free)
     }
 }

@@ -1,6 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// One request and its response, from the `start` command to the end.
 ///
@@ -88,6 +89,22 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
         attempts.isLogged = handle.quirks.logsRefusals && handle.last.switches.contains(CURLOPT_VERBOSE)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
+    }
+
+    /// Prepares the transfer to be sent again, because the proxy asked for credentials.
+    func beginAnew() {
+        leaveConnection()
+        connection.open = nil
+        stage = .connecting
+        attempts.beginAnew()
+        reception = Reception()
+        reception.head = HeadReader(driver?.headCache)
+    }
+
+    /// Sets the credentials that the proxy has asked for.
+    func setProxyCredentials() throws {
+        guard let proxy, proxy.requestedCredentials != nil, let driver else { return }
+        try handle?.setProxyFields(driver.proxySessions.field(for: request, through: proxy, driver.settings))
     }
 
     /// Ends the transfer, and reads its metrics while it still has a handle.
@@ -211,6 +228,8 @@ extension Transfer {
         var sentAt: UInt64 = 0
         /// The number of connections that libcurl opened for the request.
         var made = 0
+        /// Whether the next data comes from the proxy, which is asked for a tunnel first.
+        var isTunneling = false
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.

@@ -221,16 +221,6 @@ extension Response<ResponseBody> {
         }
         if request.method == .head || [204, 304].contains(statusCode) { content = ResponseBody(Data()) }
     }
-
-    /// Returns the response with its content encodings decoded, as `CurlTransport` does.
-    fileprivate func decoded(for request: PreparedRequest) throws -> Response {
-        let codings = try ContentEncoding.applied(to: head, of: request, accepting: ContentEncoding.available)
-        guard !codings.isEmpty else { return self }
-        var decoded = self
-        decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, .init(), for: request))
-        for name in [Field.Name.contentEncoding, .contentLength] { decoded.head.header.remove(name) }
-        return decoded
-    }
 }
 
 extension Duration {

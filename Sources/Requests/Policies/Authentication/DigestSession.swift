@@ -62,9 +62,11 @@ struct DigestSession: Sendable {
         hashesUsername = parameters["userhash"].map(ASCII.lowercased) == "true"
     }
 
-    /// Returns the strongest challenge of a response, and the first of equally strong ones.
-    static func strongest(in header: Header) -> (session: DigestSession, isStale: Bool)? {
-        let sessions = AuthenticationProvider.Challenge.challenges(in: header).compactMap { challenge in
+    /// Returns the strongest of some challenges, and the first of equally strong ones.
+    static func strongest(
+        of challenges: [AuthenticationProvider.Challenge]
+    ) -> (session: DigestSession, isStale: Bool)? {
+        let sessions = challenges.compactMap { challenge in
             DigestSession(challenge).map {
                 (session: $0, isStale: challenge.parameters["stale"].map(ASCII.lowercased) == "true")
             }
@@ -89,29 +91,34 @@ struct DigestSession: Sendable {
     /// - Returns: A closure that computes the credentials. `nil` if the server requires a digest of a body that isn't
     ///   in memory, or if the nonce was used 2³² - 1 times, so that the server must send another one.
     mutating func use(
-        for request: PreparedRequest,
+        for message: PasswordSession.Message,
         username: String,
         password: String,
         cnonce: String
-    ) -> (@Sendable () -> Field)? {
-        guard offersAuth || !offersIntegrity || request.body.isNone || request.body.data != nil else { return nil }
+    ) -> (@Sendable () -> String)? {
+        guard offersAuth || !offersIntegrity || message.body.isNone || message.body.data != nil else { return nil }
         guard count < .max else { return nil }
         count += 1
         if isSession, sessionKey == nil {
             let secret = algorithm.hash("\(username):\(realm):\(password)")
             sessionKey = algorithm.hash("\(secret):\(nonce):\(cnonce)")
         }
-        return { [self] in field(request, username, password, cnonce) }
+        return { [self] in credentials(message, username, password, cnonce) }
     }
 
-    private func field(_ request: PreparedRequest, _ username: String, _ password: String, _ cnonce: String) -> Field {
+    private func credentials(
+        _ message: PasswordSession.Message,
+        _ username: String,
+        _ password: String,
+        _ cnonce: String
+    ) -> String {
         let count = hexadecimal(self.count)
-        let target = request.url.target
+        let target = message.target
         // The session key doesn't change with later nonces.
         let secret = sessionKey ?? algorithm.hash("\(username):\(realm):\(password)")
         let quality: String? = offersAuth ? "auth" : offersIntegrity ? "auth-int" : nil
-        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(request.body.data ?? Data())) : ""
-        let a2 = algorithm.hash("\(request.method):\(target)\(integrity)")
+        let integrity = quality == "auth-int" ? ":" + algorithm.hash(Array(message.body.data ?? Data())) : ""
+        let a2 = algorithm.hash("\(message.method):\(target)\(integrity)")
         let proof = quality.map { "\(nonce):\(count):\(cnonce):\($0)" } ?? nonce
 
         var parts = usernameParts(username)
@@ -126,7 +133,7 @@ struct DigestSession: Sendable {
         parts.append("response=\"\(algorithm.hash("\(secret):\(proof):\(a2)"))\"")
         if let opaque { parts.append("opaque=\(opaque.quotedString)") }
         if hashesUsername { parts.append("userhash=true") }
-        return .authorization("Digest \(parts.joined(separator: ", "))")
+        return "Digest \(parts.joined(separator: ", "))"
     }
 
     private func usernameParts(_ username: String) -> [String] {
@@ -138,73 +145,5 @@ struct DigestSession: Sendable {
     private func hexadecimal(_ number: UInt32) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: 8 - digits.count) + digits
-    }
-}
-
-/// A user name and a password, with the sessions that the challenges of servers began.
-///
-/// Specification: RFC 7616, RFC 7617.
-package struct PasswordSessions: Sendable {
-    private enum Session {
-        case digest(DigestSession)
-        case basic
-    }
-
-    package let username: String
-    package let password: String
-    private let allowsBasic: Bool
-    private var sessions: [RequestURL.Origin: Session] = [:]
-
-    package init(username: String, password: String, allowsBasic: Bool = false) {
-        (self.username, self.password, self.allowsBasic) = (username, password, allowsBasic)
-    }
-
-    /// Counts a request.
-    ///
-    /// - Returns: A closure that computes the credentials, apart because it may hash a whole body. `nil` if the server
-    ///   must send a challenge first.
-    package mutating func use(for request: PreparedRequest, cnonce: String) -> (@Sendable () throws -> Field)? {
-        let (origin, username, password) = (request.url.origin, username, password)
-        switch sessions[origin] {
-        case nil: return nil
-        case .basic: return { try AuthenticationProvider.basicField(username: username, password: password) }
-        case .digest(var session):
-            defer { sessions[origin] = .digest(session) }
-            return session.use(for: request, username: username, password: password, cnonce: cnonce)
-        }
-    }
-
-    /// Decides what a response means.
-    ///
-    /// - Parameter hasAnswered: Whether the request contained an answer to an earlier challenge.
-    /// - Returns: Whether the response began a session, so that the request can be sent again.
-    package mutating func begin(after head: ResponseHead, from origin: RequestURL.Origin, hasAnswered: Bool) -> Bool {
-        guard head.statusCode == 401 else {
-            if let info = head.header["Authentication-Info"], case .digest(var session) = sessions[origin] {
-                session.renew(from: info)
-                sessions[origin] = .digest(session)
-            }
-            return false
-        }
-        guard let (session, isStale) = session(for: head) else { return false }
-        // A second challenge means that the credentials are wrong, unless only the nonce was stale.
-        guard !hasAnswered || isStale else {
-            forget(origin)
-            return false
-        }
-        // Limits the memory. A forgotten challenge costs one round trip.
-        if sessions.count >= 100, sessions[origin] == nil { sessions.removeAll() }
-        sessions[origin] = session
-        return true
-    }
-
-    package mutating func forget(_ origin: RequestURL.Origin) { sessions[origin] = nil }
-
-    /// Returns the session that begins with a response's strongest challenge, and whether only a nonce was stale.
-    private func session(for head: ResponseHead) -> (Session, isStale: Bool)? {
-        if let (session, isStale) = DigestSession.strongest(in: head.header) { return (.digest(session), isStale) }
-        let challenges = AuthenticationProvider.Challenge.challenges(in: head.header)
-        guard allowsBasic, challenges.contains(where: { $0.matches(scheme: "Basic") }) else { return nil }
-        return (.basic, false)
     }
 }

@@ -146,9 +146,10 @@ struct DigestAlgorithmTests {
     @Test("A nonce that was used 2³² - 1 times is used no more, and the next challenge begins a new count")
     func nonceCount() throws {
         let challenge = Field(name: .wwwAuthenticate, value: #"Digest realm="r", nonce="n", qop="auth""#)
-        var session = try #require(DigestSession.strongest(in: [challenge])?.session)
+        let challenges = AuthenticationProvider.Challenge.challenges(in: [challenge])
+        var session = try #require(DigestSession.strongest(of: challenges)?.session)
         let request = try PreparedRequest(url: RequestURL("https://h/"))
-        func use() -> String? { session.use(for: request, username: "u", password: "p", cnonce: "c")?().value }
+        func use() -> String? { session.use(for: .init(request), username: "u", password: "p", cnonce: "c")?() }
         session.count = .max - 1
         #expect(use()?.contains("nc=ffffffff") == true)
         #expect(use() == nil)
