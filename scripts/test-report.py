@@ -17,14 +17,17 @@ import time
 
 # Lines of Swift Testing. A display name is quoted, the name of a function isn't.
 STARTED = re.compile(r"◇ Test (?!run |case )(.+) started\.$")
+# A name in quotation marks can contain the words that follow it.
+NAME = r"(\".*\"|[^\" ]\S*)"
+OUTCOME = r" (passed after|failed after|skipped)\b"
 # The symbol of a test with known issues is a bar.
-ENDED = re.compile(r"[✔✘➜━] Test (?!run |case )(.+?)(?: with \d+ test cases?)? (passed after|failed after|skipped)\b")
+ENDED = re.compile(rf"[✔✘➜━] Test (?!run |case ){NAME}(?: with \d+ test cases?)?{OUTCOME}")
 REASON = re.compile(r"➜ Test .+ skipped: \"(.*)\"$")
 ISSUE = re.compile(r"✘ Test (?!run )(.+?) recorded an issue(?: with \d+ arguments? (.*))? at (\S+?):(\d+):\d+: (.*)$")
 CLOSING = re.compile(r"[✔✘━] Test run with (\d+) tests? .*(passed|failed) after")
 KNOWN = re.compile(r"(\d+) known issues?")
 SUITE_STARTED = re.compile(r"◇ Suite (.+) started\.$")
-SUITE_ENDED = re.compile(r"[✔✘➜━] Suite (.+?) (passed after|failed after|skipped)\b")
+SUITE_ENDED = re.compile(rf"[✔✘➜━] Suite {NAME}{OUTCOME}")
 BUILT = re.compile(r"\[(\d+)/(\d+)\] ")
 PROBLEM = re.compile(r"(?:^|: )(?:error|warning|fatal error|Fatal error):")
 SYMBOLS = tuple("◇✔✘➜━↳")

@@ -28,7 +28,10 @@ struct ProcessTests {
         )
     }
 
-    @Test("The part of another test that runs in its own process", .enabled(if: job != nil))
+    @Test(
+        "The part of another test that runs in its own process",
+        .enabled(if: job != nil, "it is a part of another test")
+    )
     func child() async throws {
         let store: any CacheStore = .directory(URL(fileURLWithPath: Self.path), bytes: 2 << 20)
         switch Self.job {
