@@ -41,6 +41,9 @@ extension CurlTransport {
         /// The time to wait for a new HTTP/2 connection's settings before more requests use it. Default: 200 ms.
         package var settlingTime = Duration.milliseconds(200)
 
+        /// The time for each address of a host to accept a connection before the next one is tried. Default: 2 s.
+        package var timePerAddress = Duration.seconds(2)
+
         /// Creates a configuration with the defaults.
         public init() {}
     }

@@ -14,6 +14,7 @@ struct QuirksTests {
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
         ("failsAfterUploads", \.failsAfterUploads), ("logsRefusals", \.logsRefusals),
+        ("waitsForAddresses", \.waitsForAddresses),
     ]
 
     @Test("Every quirk is in the table of these tests")
@@ -24,38 +25,57 @@ struct QuirksTests {
     @Test(
         "A quirk belongs to the versions that have it",
         arguments: [
-            (781, ["dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
-            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
-            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads"]),
+            (781, ["dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
+            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
+            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
             (
                 788,
                 [
                     "closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS",
-                    "stallsUploads",
+                    "stallsUploads", "waitsForAddresses",
                 ]
             ),
             (
                 800,
                 [
                     "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
-                    "failsAfterUploads",
+                    "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
                 801,
                 [
                     "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
-                    "failsAfterUploads",
+                    "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
-            (802, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
-            (806, ["closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
-            (807, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
-            (814, ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
-            (815, ["readsIdleFrames", "readsWhilePaused", "failsAfterUploads"]),
-            (816, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
-            (818, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads"]),
-            (819, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
+            (
+                802,
+                [
+                    "closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads",
+                    "waitsForAddresses",
+                ]
+            ),
+            (
+                806,
+                [
+                    "closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads",
+                    "waitsForAddresses",
+                ]
+            ),
+            (
+                807,
+                ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
+            ),
+            (
+                814,
+                ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
+            ),
+            (815, ["readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]),
+            (816, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
+            (818, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
+            (819, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
+            (820, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
             (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
             (
                 822,

@@ -91,6 +91,7 @@ extension LoopDriver {
         transfer.timing.beginWaiting()
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
+        handle.last.openedSockets = []
         unsafe curl_multi_remove_handle(multi, handle.easy)
         if kind == .withCredentials { transfer.beginAnew() }
         if kind != .afterOthers { return add(transfer) }

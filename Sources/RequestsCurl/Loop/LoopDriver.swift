@@ -156,6 +156,7 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
+            if code == CURLE_COULDNT_CONNECT { transfer.attempts.noteNoConnection() }
             if let kind = transfer.attempts.takeRestart() {
                 restart(transfer, kind)
             } else {
@@ -290,6 +291,7 @@ extension LoopDriver {
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)
             } else {
+                transfer.tryNextAddress(at: clock.now)
                 noteDeadline(of: transfer)
             }
         }
@@ -310,7 +312,8 @@ extension LoopDriver {
     func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded else { return }
         let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
-        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, sweepDeadline ?? .max)
+        let next = min(transfer.deadlines.next ?? .max, transfer.connection.addressEnd ?? .max)
+        sweepDeadline = min(nextServe, next, sweepDeadline ?? .max)
     }
 }
 

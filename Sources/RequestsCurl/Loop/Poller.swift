@@ -36,6 +36,9 @@ protocol Poller: AnyObject, Sendable {
     /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
+    /// Whether libcurl is known to use a socket.
+    func isUsed(_ socket: curl_socket_t) -> Bool
+
     /// The time of the loop's clock at which data last arrived at a socket. `nil` if that isn't known.
     func lastArrival(on socket: curl_socket_t) -> UInt64?
 
@@ -130,6 +133,7 @@ final class LoopClock {
     func serveAll() {}
     func noteOpened(_ socket: curl_socket_t) {}
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
+    func isUsed(_ socket: curl_socket_t) -> Bool { false }
     func lastArrival(on socket: curl_socket_t) -> UInt64? { nil }
     func noteProgress() {}
 

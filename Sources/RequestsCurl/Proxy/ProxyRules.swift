@@ -1,4 +1,5 @@
 import Requests
+import RequestsSystem
 
 /// Finds the proxy for a URL.
 struct ProxyRules: Sendable {

@@ -35,6 +35,10 @@ struct Quirks: Sendable {
     /// Whether libcurl logs that the server refused a stream, before it sends the request again.
     var logsRefusals: Bool
 
+    /// Whether libcurl waits for an address of a host for half of the time that is left, minutes by default, before it
+    /// tries the next one of the same version of IP. True for 8.14, and not for 8.21.
+    var waitsForAddresses: Bool
+
     /// - Parameters:
     ///   - libcurl: The version of libcurl, such as 788 for 7.88.
     ///   - nghttp2: The version of its HTTP/2 library, such as 152 for 1.52. 0 if it has none.
@@ -51,6 +55,7 @@ struct Quirks: Sendable {
         checksConnectionsRarely = libcurl >= 822
         stallsUploads = libcurl < 800
         logsRefusals = libcurl >= 819
+        waitsForAddresses = libcurl < 821
         failsAfterUploads = (800..<823).contains(libcurl)
     }
 

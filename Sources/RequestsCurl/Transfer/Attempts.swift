@@ -19,6 +19,8 @@ struct Attempts {
         case afterOthers
         /// With the credentials that the proxy asked for.
         case withCredentials
+        /// With all of the time for each address of the host.
+        case patiently
     }
 
     /// The connection of the last attempt.
@@ -41,6 +43,9 @@ struct Attempts {
     /// How the transfer must be restarted. `nil` if it needn't.
     private var restart: Restart?
     private var isAfterOthers = false
+    /// Whether an attempt to connect was ended, and whether none may be.
+    private var hasGivenUp = false
+    private(set) var isPatient = false
     /// The number of the proxy's challenges that were answered.
     private(set) var answers = 0
 
@@ -93,6 +98,15 @@ struct Attempts {
         guard !isAfterOthers else { return true }
         restart = .afterOthers
         return false
+    }
+
+    /// Records that an address got no more time to accept a connection.
+    mutating func noteGivenUp() { hasGivenUp = true }
+
+    /// Records that no address accepted a connection. If one could have with more time, the transfer must be restarted.
+    mutating func noteNoConnection() {
+        if hasGivenUp, !isPatient { restart = .patiently }
+        isPatient = hasGivenUp
     }
 
     /// Records that the proxy didn't process the request, but asked for credentials.

@@ -29,6 +29,7 @@ extension Transfer {
         transfer.driver?.poller.noteOpened(socket)
         transfer.handle?.last.openedSockets.append(socket)
         transfer.connection.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
+        transfer.limitAddress()
         transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
         return socket
@@ -118,6 +119,7 @@ extension Transfer {
                 return false
             }
             (transfer.connection.made, transfer.connection.isTunneling) = (connects, false)
+            transfer.connection.addressEnd = nil
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
@@ -166,6 +168,20 @@ extension Transfer {
         stage = max(stage, .connecting)
         deadlines.noteConnecting(at: LoopClock.time)
         driver?.noteDeadline(of: self)
+    }
+
+    private func limitAddress() {
+        guard handle?.quirks.waitsForAddresses == true, !attempts.isPatient, let driver else { return }
+        connection.addressEnd = LoopClock.time + UInt64(driver.settings.configuration.timePerAddress / .nanoseconds(1))
+    }
+
+    /// Ends the attempts to connect that take too long, so that libcurl tries the next address.
+    func tryNextAddress(at now: UInt64) {
+        guard let end = connection.addressEnd, end <= now, let handle, let driver else { return }
+        connection.addressEnd = nil
+        for socket in handle.last.openedSockets where driver.poller.isUsed(socket) && crc_end_connecting(socket) != 0 {
+            attempts.noteGivenUp()
+        }
     }
 
     /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new

@@ -230,6 +230,8 @@ extension Transfer {
         var made = 0
         /// Whether the next data comes from the proxy, which is asked for a tunnel first.
         var isTunneling = false
+        /// The end of the time for the address that libcurl tries. `nil` if it may take all of the time.
+        var addressEnd: UInt64?
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
