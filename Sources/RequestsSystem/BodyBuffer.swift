@@ -15,8 +15,8 @@
     /// - Returns: `false` if the system is out of memory.
     package mutating func append(_ piece: UnsafeRawBufferPointer) -> Bool {
         if count + piece.count > capacity {
-            let isMoreLikely = count > 0 || piece.count >= BodyBuffer.pieceSize
-            let size = isMoreLikely ? max(BodyBuffer.limit, count + piece.count) : piece.count
+            let isMoreLikely = max(count, piece.count) >= BodyBuffer.pieceSize
+            let size = max(count + piece.count, isMoreLikely ? BodyBuffer.limit : 2 * capacity)
             guard let larger = unsafe realloc(bytes, size) else { return false }
             unsafe (bytes, capacity) = (larger, size)
         }

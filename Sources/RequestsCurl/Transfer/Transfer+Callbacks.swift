@@ -240,7 +240,7 @@ extension Transfer {
     /// libcurl 8.22 and later checks this at most once a second (curl/curl#22169). A request over a closed connection
     /// would fail, and unexpected data would be read as the response.
     private func isStale(_ found: ConnectionTable.Connection) -> Bool {
-        guard handle?.quirks.checksConnectionsRarely == true else { return false }
+        guard handle?.quirks.checksConnectionsRarely == true, found.version != .http3 else { return false }
         let state = crc_peek(found.socket)
         let mayBeHTTP2 = handle?.last.origin.map { !$0.isOfHTTP1 } ?? false
         return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2
