@@ -6,12 +6,17 @@ extension AuthenticationProvider {
     /// Building the request throws ``RequestError/Code/invalidCredentials`` if the token is empty, contains a control
     /// character, or starts or ends with a space.
     public static func bearerToken(_ token: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in header.set(try bearerField(token)) }.identified(by: ["bearer", token])
+        setting(Result { () throws(RequestError) in try bearerField(token) }).identified(by: ["bearer", token])
+    }
+
+    /// Sets a field that doesn't change, so that a request that is built again doesn't make it again.
+    private static func setting(_ field: Result<Field, RequestError>) -> AuthenticationProvider {
+        AuthenticationProvider { header in header.set(try field.get()) }
     }
 
     package static func bearerField(_ token: String) throws(RequestError) -> Field {
-        let isPadded = [token.utf8.first, token.utf8.last].contains { $0.map { $0 <= 0x20 } ?? false }
-        guard !token.isEmpty, !isPadded, !token.utf8.contains(where: ASCII.isControl) else {
+        let isPadded = token.utf8.first.map { $0 <= 0x20 } ?? false || token.utf8.last.map { $0 <= 0x20 } ?? false
+        guard !token.isEmpty, !isPadded, !token.withBytes({ unsafe $0.contains(where: ASCII.isControl) }) else {
             throw RequestError(
                 code: .invalidCredentials,
                 subject: "token",
@@ -28,9 +33,8 @@ extension AuthenticationProvider {
     /// Building the request throws ``RequestError/Code/invalidCredentials`` if the user name contains a colon, because
     /// the server would read a different one, or if one of them contains a control character.
     public static func basicAuth(username: String, password: String) -> AuthenticationProvider {
-        AuthenticationProvider { header in
-            header.set(try basicField(username: username, password: password))
-        }.identified(by: ["basic", username, password])
+        setting(Result { () throws(RequestError) in try basicField(username: username, password: password) })
+            .identified(by: ["basic", username, password])
     }
 
     package static func basicField(username: String, password: String) throws(RequestError) -> Field {
