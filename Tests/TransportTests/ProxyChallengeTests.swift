@@ -137,6 +137,61 @@ struct ProxyChallengeTests {
         #expect(heads.recorded.count { $0.hasPrefix("POST") } == 1)
     }
 
+    @Test("A request that may have been processed isn't sent again because the next tunnel needs credentials")
+    func resending() async throws {
+        let heads = Heads()
+        let proxy = try LoopbackServer { connection in
+            var responses = 0
+            while let head = try connection.readHead() {
+                heads.record(head)
+                guard !head.hasPrefix("CONNECT") else {
+                    let isFirst = heads.recorded.count < 3
+                    try connection.write(isFirst ? Self.checks(Self.digest)(head) : Self.refusal(Self.digest))
+                    continue
+                }
+                responses += 1
+                // The kept connection closes without a response.
+                guard responses == 1 else { return }
+                try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ntunnel")
+            }
+        }
+        let client = try client(proxy, tunnels: true)
+        let request = api.post(.none, to: "/").receiving(.text)
+        #expect(try await client.send(request) == "tunnel")
+        let error = await #expect(throws: TransportError.self) { try await client.send(request) }
+        #expect(error?.requestMayHaveBeenProcessed == true)
+        #expect(heads.recorded.count { $0.hasPrefix("POST") } == 2)
+    }
+
+    @Test("Requests at the same time share a tunnel that needs credentials", .enabled(if: Nginx.tlsURL != nil))
+    func shared() async throws {
+        let heads = Heads()
+        let proxy = try LoopbackServer { connection in
+            while let head = try connection.readHead() {
+                heads.record(head)
+                guard head.contains("Proxy-Authorization: ") else {
+                    try connection.write(Self.refusal(Self.digest))
+                    continue
+                }
+                try Relay.connect(connection, toPort: head.split(separator: ":")[1].prefix { $0 != " " })
+                return
+            }
+        }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .http("127.0.0.1", port: Int(proxy.port))
+            .authenticated(username: "user", password: "password", onChallenge: true)
+        if let authority = Nginx.authority { configuration.tls.authorities = .file(authority) }
+        let client = Client(transport: try CurlTransport(configuration: configuration))
+        let api = BaseURL(baseURL: try #require(Nginx.tlsURL))
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<32 {
+                group.addTask { try await client.send(api.get(.text, from: "/user/1")) }
+            }
+            for try await text in group { #expect(text == #"{"id":1,"name":"Ada"}"#) }
+        }
+        #expect(heads.recorded.count == 2)
+    }
+
     @Test("Credentials that the proxy rejects are an error that doesn't show them")
     func rejected() async throws {
         let heads = Heads()

@@ -93,12 +93,15 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     /// Prepares the transfer to be sent again, because the proxy asked for credentials.
     func beginAnew() {
+        handle?.turnOff(CURLOPT_FORBID_REUSE)
+        reception = Reception()
+        reception.head = HeadReader(driver?.headCache)
+        // Only the request for the tunnel was refused. Earlier attempts to send the other one still count.
+        guard !connection.isTunneling else { return }
         leaveConnection()
         connection.open = nil
         stage = .connecting
         attempts.beginAnew()
-        reception = Reception()
-        reception.head = HeadReader(driver?.headCache)
     }
 
     /// Sets the credentials that the proxy has asked for.
