@@ -17,6 +17,9 @@ enum Saboteurs {
     private static let decodeAsUTF8: @Sendable (any Transport) -> Saboteur = {
         .values($0) { String(decoding: $0.unicodeScalars.map { UInt8(clamping: $0.value) }, as: UTF8.self) }
     }
+    private static let decodeAsLatin1: @Sendable (any Transport) -> Saboteur = {
+        .values($0) { OpaqueOctets.octets(of: $0).map { String(decoding: $0.map(UInt16.init), as: UTF16.self) } ?? $0 }
+    }
     private static let dropContinuations: @Sendable (any Transport) -> Saboteur = {
         .values($0) { String($0.prefix { $0 != " " }) }
     }
@@ -151,6 +154,7 @@ enum Saboteurs {
         "emptyField": dropEmptyFields,
         "whitespaceAroundValues": { .rejecting($0) },
         "latin1Value": decodeAsUTF8,
+        "opaqueOctets": decodeAsLatin1,
         "bareLineFeeds": { .rejecting($0) },
         "bareCarriageReturns": { .accepting(.malformed, $0) },
         "foldedField": dropContinuations,

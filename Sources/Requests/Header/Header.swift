@@ -7,7 +7,10 @@
 /// let language = header[.acceptLanguage]  // "fr"
 /// ```
 ///
-/// Specification: RFC 9110 §5.3.
+/// Received values are UTF-8, or else Latin-1. Octets of `Set-Cookie` and `ETag` that aren't UTF-8 are private-use
+/// characters, so that a request with the cookie or the tag sends the same octets.
+///
+/// Specification: RFC 9110 §5.3, §5.5.
 public struct Header: Hashable, Sendable {
     private var fields: [Field] = []
 

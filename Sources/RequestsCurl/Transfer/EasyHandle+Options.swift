@@ -24,7 +24,10 @@ extension EasyHandle {
     func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in lines {
-            guard let longer = unsafe curl_slist_append(list, line) else {
+            let octets = OpaqueOctets.octets(of: line).map { $0.map { CChar(bitPattern: $0) } + [0] }
+            guard
+                let longer = unsafe octets.map({ unsafe curl_slist_append(list, $0) }) ?? curl_slist_append(list, line)
+            else {
                 unsafe curl_slist_free_all(list)
                 throw .outOfMemory(creating: "a transfer")
             }

@@ -219,13 +219,17 @@ enum HeadFault: Error {
             }
             let value = unsafe HeadLine(bytes[(colon + 1)...]).trimmed
             guard value.isFieldValue else { throw .lineBreak(in: name.text) }
-            return Field(name: Field.Name(token: name.text), trimmedValue: value.text)
+            let field = Field(name: Field.Name(token: name.text), trimmedValue: value.text)
+            guard !value.isASCII, field.name == .setCookie || field.name == .eTag else { return field }
+            return Field(name: field.name, trimmedValue: unsafe OpaqueOctets.text(of: value.bytes))
         }
     }
 
+    private var isASCII: Bool { unsafe bytes.reduce(0, |) < 0x80 }
+
     /// The bytes as UTF-8, or as Latin-1 if they aren't UTF-8, so that nothing is lost.
     var text: String {
-        if unsafe bytes.reduce(0, |) < 0x80 { return unsafe String(decoding: bytes, as: UTF8.self) }
+        if isASCII { return unsafe String(decoding: bytes, as: UTF8.self) }
         return unsafe String(validating: bytes, as: UTF8.self)
             ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
     }

@@ -6,7 +6,8 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let heads: [Self] = [
         noReasonPhrase, unusualStatuses, notHTTP, invalidFields, repeatedFields, emptyField, whitespaceAroundValues,
-        latin1Value, bareLineFeeds, bareCarriageReturns, foldedField, lineTooLong, headTooLarge, tooManyFields,
+        latin1Value, opaqueOctets, bareLineFeeds, bareCarriageReturns, foldedField, lineTooLong, headTooLarge,
+        tooManyFields,
     ]
 
     /// Returns the header of a raw response.
@@ -91,6 +92,37 @@ extension TransportConformance.Case {
     public static let latin1Value = Self("latin1Value", "a value that isn't UTF-8 is decoded as Latin-1") { context in
         let reply = Array("HTTP/1.1 200 OK\r\nX-A: caf".utf8) + [0xE9] + Array("\r\nContent-Length: 0\r\n\r\n".utf8)
         try context.expect(try await header(of: reply, context)["X-A"], is: "café", "X-A")
+    }
+
+    /// The octets of entity tags and cookies are opaque (RFC 9110 §5.5), so they are sent back as they came.
+    public static let opaqueOctets = Self(
+        "opaqueOctets",
+        "an entity tag or a cookie that isn't UTF-8 is sent back as it came"
+    ) { context in
+        let (tag, cookie) = (
+            Array("\"".utf8) + [0xE9, 0xFF, 0x80] + Array("\"".utf8), Array("a=".utf8) + [0xC3, 0x28]
+        )
+        let server = try context.serve { connection in
+            var head: [UInt8] = []
+            while head.firstRange(of: Array("\r\n\r\n".utf8)) == nil {
+                let more = try connection.read()
+                guard !more.isEmpty else { return }
+                head += more
+            }
+            let fields = Array("HTTP/1.1 200 OK\r\nETag: ".utf8) + tag + Array("\r\nSet-Cookie: ".utf8) + cookie
+            try connection.write(fields + Array("\r\nContent-Length: \(head.count)\r\nConnection: close\r\n\r\n".utf8))
+            try connection.write(head)
+        }
+        let first = try await context.get(server).head
+        try context.expect(first.entityTag != nil, "the entity tag is missing")
+        var request = try context.request(.get, server, header: [.ifRange(first.entityTag ?? "")])
+        var cookies = CookieJar()
+        cookies.store(first.header, from: request.url, at: Date(timeIntervalSince1970: 0))
+        let value = cookies.field(for: request.url, at: Date(timeIntervalSince1970: 0))
+        request.header.add(Field(name: .cookie, value: value ?? ""))
+        let head = Array(try await context.exchange(request).content)
+        try context.expect(head.firstRange(of: tag) != nil, "If-Range has other octets than ETag")
+        try context.expect(head.firstRange(of: cookie) != nil, "Cookie has other octets than Set-Cookie")
     }
 
     /// A line feed without a carriage return ends a line.

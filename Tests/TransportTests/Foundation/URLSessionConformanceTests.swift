@@ -51,6 +51,7 @@ enum URLSessionLimits {
         .noReasonPhrase("Foundation rejects a status line without a reason phrase"),
         .whitespaceAroundValues("Foundation rejects a field without a space after its colon"),
         .latin1Value("Foundation rejects a value that isn't UTF-8"),
+        .opaqueOctets("Foundation rejects a value that isn't UTF-8"),
         .bareLineFeeds("Foundation rejects lines that end with a bare line feed"),
         .bareCarriageReturns("Foundation accepts a carriage return in a status line"),
         .truncatedEncoding("libcurl, which decodes for Foundation, accepts a truncated encoded body"),
