@@ -66,7 +66,8 @@ def linked(text: str) -> str:
 def article(text: str, name: str) -> str:
     """Returns a page in DocC's dialect. Its first paragraph is its summary, so that it doesn't end with a colon."""
     title, summary, rest = text.split("\n\n", 2)
-    summary = re.sub(r":$", ".", summary)
+    # A page's header omits external links together with their text.
+    summary = re.sub(r"\[([^]]*)\]\(http[^)]*\)", r"\1", re.sub(r":$", ".", summary))
     page = f"{title}\n\n{summary}\n\n{linked(rest)}".replace("```swift no-compile\n", "```swift\n")
     return LINK.sub(lambda match: converted(match, name), page)
 
