@@ -66,7 +66,8 @@ def linked(text: str) -> str:
 def article(text: str, name: str) -> str:
     """Returns a page in DocC's dialect. Its first paragraph is its summary, so that it doesn't end with a colon."""
     title, summary, rest = text.split("\n\n", 2)
-    summary = re.sub(r":$", ".", summary)
+    # A page's header omits external links together with their text.
+    summary = re.sub(r"\[([^]]*)\]\(http[^)]*\)", r"\1", re.sub(r":$", ".", summary))
     page = f"{title}\n\n{summary}\n\n{linked(rest)}".replace("```swift no-compile\n", "```swift\n")
     return LINK.sub(lambda match: converted(match, name), page)
 
@@ -82,7 +83,7 @@ for path in sorted(pathlib.Path(".").glob("*/*/Requests*.docc/Requests*.md")):
 for name, path in pages.items():
     (catalog / f"{name}.md").write_text(article(path.read_text(encoding="utf-8"), name), encoding="utf-8")
 text = LINK.sub(lambda match: converted(match, "words"), words)
-(catalog / "words.md").write_text(f"# Words\n\nThe words of all pages.\n\n{text}", encoding="utf-8")
+(catalog / "words.md").write_text(f"# Words\n\nThe words that all pages use.\n\n{text}", encoding="utf-8")
 
 topics = ["## Topics"]
 for row in index.splitlines():
@@ -94,6 +95,6 @@ second = [index for index, topic in enumerate(topics) if topic.startswith("\n###
 topics[second:second] = ["- <doc:words>"]
 topics.append("- <doc:changelog>")
 _, rest = article(pathlib.Path("README.md").read_text(encoding="utf-8"), "Guides").split("\n\n", 1)
-rest = re.sub(r"(?<=[|,] )`(Requests\w*)`", lambda match: f"[{match[0]}](/documentation/{match[1].lower()})", rest)
+rest = re.sub(r"(?<=^\| )`(Requests\w*)`", lambda match: f"[{match[0]}](/documentation/{match[1].lower()})", rest, flags=re.MULTILINE)
 root = "@Metadata {\n    @TechnologyRoot\n}"
 (catalog / "Guides.md").write_text("\n\n".join(["# Guide to Requests", root, rest, "\n".join(topics)]), encoding="utf-8")

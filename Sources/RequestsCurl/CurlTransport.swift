@@ -5,6 +5,16 @@ import RequestsDecoding
 
 /// A transport over libcurl.
 ///
+/// ```swift
+/// let client = Client(transport: CurlTransport.shared)
+///
+/// var settings = CurlTransport.Configuration()
+/// settings.connections.maximumPerHost = 8
+/// let limited = Client(
+///     transport: try CurlTransport(configuration: settings)
+/// )
+/// ```
+///
 /// A transport and its copies share one thread, which runs all of their requests. When the last copy and the last of
 /// its response bodies are released, the thread ends and the connections are closed.
 ///

@@ -28,6 +28,15 @@ struct ConformanceTests {
         #expect(Set(remaining.map(\.case.name)) == LibcurlBuild.inapplicable.union(LibcurlLimits.names))
     }
 
+    @Test("Each case has a topic in the documentation of the suite")
+    func topics() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        let page = tests.appending(path: "RequestsConformance/RequestsConformance.docc/Case.md")
+        let text = try String(contentsOf: page, encoding: .utf8)
+        let names = TransportConformance.Case.all.map(\.name).filter { !$0.contains(".") }
+        #expect(names.filter { !text.contains("- ``\($0)``\n") } == [])
+    }
+
     @Test("StubTransport passes the conformance cases without a server")
     func stub() async throws {
         let cases: [TransportConformance.Case] = [

@@ -1,9 +1,21 @@
 /// An API: its base URL and everything that all its requests have in common.
 ///
+/// Conform a type to it, and write a function for each request:
+///
 /// ```swift
 /// struct GitHub: RequestProviding {
 ///     let baseURL = URL("https://api.github.com")
 ///
+///     func user(_ name: String) -> Request<GitHub, User> {
+///         get(json: User.self, from: "/users/\(name)")
+///     }
+/// }
+/// ```
+///
+/// To add a header field or credentials to all requests, implement ``request(to:using:)``:
+///
+/// ```swift
+/// extension GitHub {
 ///     func request(
 ///         to endpoint: Endpoint,
 ///         using method: HTTPMethod
