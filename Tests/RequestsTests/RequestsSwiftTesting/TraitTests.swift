@@ -121,6 +121,13 @@ struct TraitTests {
         }
     }
 
+    @Test("a stored property of a suite sends in detached tasks", .stubbed(.get("/a", .reply(200, text: "stubbed"))))
+    func stored() async throws {
+        let (client, request) = (client, api.get(.text, from: "/a"))
+        let text = try await Task.detached { try await client.send(request) }.value
+        #expect(text == "stubbed")
+    }
+
     @Test("a detached task sends over the trait of its test, until the test ends")
     func detached() async throws {
         let test = try #require(Test.current)
