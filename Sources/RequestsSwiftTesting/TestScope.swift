@@ -7,10 +7,14 @@ import Testing
 final class TestScope: Sendable {
     let transport: any Transport
     private let messages = Locked<[String]>([])
+    private let isOver = Locked(false)
 
     init(_ transport: any Transport) {
         self.transport = transport
     }
+
+    /// Whether the test has ended, so that its transport can't send for it.
+    var hasEnded: Bool { isOver.withLock { $0 } }
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let index = messages.withLock { messages in
@@ -40,6 +44,7 @@ final class TestScope: Sendable {
         _ function: @Sendable () async throws -> Void,
         check: @escaping @Sendable () -> Void = {}
     ) async throws {
+        defer { isOver.withLock { $0 = true } }
         let hasFailed = Locked(false)
         let observer: IssueHandlingTrait = .compactMapIssues { issue in
             hasFailed.withLock { $0 = true }

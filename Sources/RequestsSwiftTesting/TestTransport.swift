@@ -12,29 +12,35 @@ import RequestsTesting
 /// }
 /// ```
 ///
-/// The trait's transport is stored in a task-local value, so detached tasks can't find it.
+/// The trait's transport is stored in a task-local value, which detached tasks and those of a `URLSession` don't have.
+/// For them, create the transport in the test or in a stored property of its suite, but not in a `static` one.
 public struct TestTransport: Transport {
     @TaskLocal static var scope: TestScope?
 
-    /// Creates a transport that any test can use. Each request goes over the trait of the test that sends it.
+    /// The test that created the transport. Used in tasks without a test.
+    private let creator = TestTransport.scope
+
+    private var current: TestScope? { TestTransport.scope ?? creator.flatMap { $0.hasEnded ? nil : $0 } }
+
+    /// Creates a transport. Each request goes over the trait of the test that sends it, or that created the transport.
     public init() {}
 
     /// The stub of the running test. `nil` if the test has no `stubbed` trait.
     public static var stub: StubTransport? { scope?.transport as? StubTransport }
 
     /// The capabilities of the trait's transport. Empty outside a test with a trait.
-    public var capabilities: TransportCapabilities { TestTransport.scope?.transport.capabilities ?? [] }
+    public var capabilities: TransportCapabilities { current?.transport.capabilities ?? [] }
 
     /// Sends a request over the trait's transport.
     ///
     /// - Throws: `TransportError.Code.unmatched` outside a test with a trait, and the errors of the transport.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        guard let scope = TestTransport.scope else {
+        guard let scope = current else {
             throw TransportError(
                 code: .unmatched,
                 message:
                     "no transport for \(request): the test has no trait .stubbed or .cassette, or a detached task sent "
-                    + "the request; add the trait, or start the task with Task { }",
+                    + "the request; add the trait, start the task with Task { }, or create the transport in the test",
                 phase: .preparing
             )
         }

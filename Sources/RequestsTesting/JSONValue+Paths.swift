@@ -1,69 +1,49 @@
 import Requests
 
 extension JSONValue {
-    /// A rule for comparing arrays and objects.
-    enum Comparison {
-        case equal
+    /// The rules for comparing arrays and objects.
+    struct Comparison {
         /// Ignores the order of arrays.
-        case anyOrder
-        /// Ignores members that the other object doesn't have.
-        case containing
+        var anyOrder = false
+        /// Ignores members that the other object doesn't have, and elements of arrays in any order.
+        var containing = false
     }
+
+    /// A value that differs from the expected one. The whole document has an empty path. A missing value is `nil`.
+    typealias Mismatch = (path: String, sent: JSONValue?, expected: JSONValue?)
 
     /// Returns the value at a path of keys and array indexes, separated by dots. `nil` if it is missing.
     func value(at path: String) -> JSONValue? {
-        var value = self
-        for key in path.split(separator: ".") {
+        path.split(separator: ".").reduce(self) { value, key in
             switch value {
-            case .object(let members):
-                guard let member = members[String(key)] else { return nil }
-                value = member
-            case .array(let elements):
-                guard let index = Int(key), elements.indices.contains(index) else { return nil }
-                value = elements[index]
-            default: return nil
+            case .object(let members): members[String(key)]
+            case .array(let elements): UInt(key).flatMap { elements.dropFirst(Int(clamping: $0)).first }
+            // Not just `nil`, which is also a JSON value.
+            default: JSONValue?.none
             }
         }
-        return value
     }
 
-    /// Returns the paths of the values that differ, sorted by key. The path of the whole document is empty.
-    func paths(differingFrom other: JSONValue, _ comparison: Comparison = .equal) -> [String] {
+    /// Returns the values that differ, sorted by key.
+    func mismatches(with other: JSONValue, _ comparison: Comparison = Comparison()) -> [Mismatch] {
         switch (self, other) {
         case (.object(let left), .object(let right)):
-            let names = Set(right.map(\.key)).union(comparison == .containing ? [] : left.map(\.key))
-            return names.sorted().flatMap { JSONValue.paths(left[$0], right[$0], comparison, under: $0) }
+            let names = Set(right.map(\.key)).union(comparison.containing ? [] : left.map(\.key))
+            return names.sorted().flatMap { JSONValue.mismatches(left[$0], right[$0], comparison, under: $0) }
+        case (.array(let left), .array(let right)) where comparison.anyOrder:
+            let hasAll = (comparison.containing || left.count == right.count) && left.contain(right, comparison)
+            return hasAll ? [] : [("", self, other)]
         case (.array(let left), .array(let right)):
-            if comparison == .anyOrder { return normalized.sorted == other.normalized.sorted ? [] : [""] }
             return (0..<max(left.count, right.count)).flatMap { index in
                 let (left, right) = (left.dropFirst(index).first, right.dropFirst(index).first)
-                return JSONValue.paths(left, right, comparison, under: String(index))
+                return JSONValue.mismatches(left, right, comparison, under: String(index))
             }
-        default: return isSame(as: other) ? [] : [""]
+        default: return normalized == other.normalized ? [] : [("", self, other)]
         }
     }
 
-    private func isSame(as other: JSONValue) -> Bool { self == other || normalized == other.normalized }
-
-    /// The value with whole numbers as integers. Parsing reads 1.0 as an integer, but a caller can create a number.
-    private var normalized: JSONValue {
-        switch self {
-        case .number(let value): JSONValue(floatLiteral: value)
-        case .array(let elements): .array(elements.map(\.normalized))
-        case .object(let members): .object(members.values.mapValues(\.normalized))
-        default: self
-        }
-    }
-
-    /// The value with the elements of arrays in an order that only depends on their values, within this process.
-    private var sorted: JSONValue {
-        switch self {
-        case .array(let elements):
-            .array(elements.map(\.sorted).map { ($0, $0.hashValue) }.sorted { $0.1 < $1.1 }.map(\.0))
-        case .object(let members): .object(members.values.mapValues(\.sorted))
-        default: self
-        }
-    }
+    /// A whole number as an integer. Parsing reads 1.0 as an integer, but a caller can create a number.
+    private var normalized: JSONValue { if case .number(let value) = self { Self(floatLiteral: value) } else { self } }
 
     /// The number of values that aren't arrays or objects with content.
     var leafCount: Int {
@@ -74,13 +54,38 @@ extension JSONValue {
         }
     }
 
-    private static func paths(
+    static func path(_ key: String, _ rest: String) -> String { rest.isEmpty ? key : "\(key).\(rest)" }
+
+    private static func mismatches(
         _ left: JSONValue?,
         _ right: JSONValue?,
         _ comparison: Comparison,
         under key: String
-    ) -> [String] {
-        guard let left, let right else { return [key] }
-        return left.paths(differingFrom: right, comparison).map { $0.isEmpty ? key : "\(key).\($0)" }
+    ) -> [Mismatch] {
+        guard let left, let right else { return [(key, left, right)] }
+        return left.mismatches(with: right, comparison).map { (path(key, $0.path), $0.sent, $0.expected) }
+    }
+}
+
+extension JSONValue.Elements {
+    /// Whether each of the others matches its own element. Moves earlier ones to another element if one needs their
+    /// place (augmenting paths).
+    fileprivate func contain(_ others: Self, _ comparison: JSONValue.Comparison) -> Bool {
+        var owners: [Int: Int] = [:]
+        func place(_ other: Int, _ tried: inout Set<Int>) -> Bool {
+            for index in indices where !tried.contains(index) {
+                guard self[index].mismatches(with: others[other], comparison).isEmpty else { continue }
+                tried.insert(index)
+                // If the comparison is equality, an earlier match has no other place.
+                guard owners[index].map({ comparison.containing && place($0, &tried) }) ?? true else { continue }
+                owners[index] = other
+                return true
+            }
+            return false
+        }
+        return others.indices.allSatisfy { other in
+            var tried: Set<Int> = []
+            return place(other, &tried)
+        }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsConformance
 import RequestsCurl
 import RequestsTestSupport
 import RequestsTesting

@@ -97,7 +97,7 @@ package final class Watchdog: Sendable {
 
 extension Clock<Duration> {
     /// Returns a closure that measures the time since this call.
-    func stopwatch() -> @Sendable () -> Duration {
+    package func stopwatch() -> @Sendable () -> Duration {
         let start = now
         return { start.duration(to: now) }
     }

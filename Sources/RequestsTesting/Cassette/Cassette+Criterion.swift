@@ -104,7 +104,7 @@ extension Cassette.Criterion {
         }
         // Only the path is shown, because the value may be a secret that no rule covers.
         if let sent = JSONValue(parsing: sent.body), let recorded = JSONValue(parsing: recorded.body),
-            let path = sent.paths(differingFrom: recorded).first, !path.isEmpty
+            let path = sent.mismatches(with: recorded).first?.path, !path.isEmpty
         {
             return Difference(description: "the body differs in \(Redaction.quoted(path))")
         }

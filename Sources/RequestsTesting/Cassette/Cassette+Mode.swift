@@ -30,21 +30,18 @@ extension Cassette.Mode {
         environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws(CassetteError) -> Self {
         let value = environment["REQUESTS_CASSETTES"] ?? "replay"
-        guard ["replay", "record", "recordMissing", "live"].contains(value) else {
+        if value == "replay" { return .replay }
+        let modes = ["record": Self.record, "recordMissing": Self.recordMissing, "live": Self.live]
+        guard let mode = modes[value] else {
             throw CassetteError(
                 message: "REQUESTS_CASSETTES is \(Redaction.quoted(value)), not replay, record, recordMissing or live"
             )
         }
-        if value == "replay" { return .replay }
         guard let transport else {
             throw CassetteError(
                 message: "REQUESTS_CASSETTES is \(value), but the cassette has no transport; pass one with over:"
             )
         }
-        return switch value {
-        case "record": .record(over: transport)
-        case "live": .live(over: transport)
-        default: .recordMissing(over: transport)
-        }
+        return mode(transport)
     }
 }

@@ -8,10 +8,15 @@ extension Cassette {
     ///
     /// - Throws: ``CassetteError`` if the file can't be written.
     public func save() throws(CassetteError) {
+        if isChanged { try tape.archive.write(to: file) }
+    }
+
+    /// Whether ``save()`` writes the file.
+    var isChanged: Bool {
         switch mode {
-        case .replay, .live: return
-        case .recordMissing where !tape.hasRecorded: return
-        case .record, .recordMissing: try tape.archive.write(to: file)
+        case .replay, .live: false
+        case .record: true
+        case .recordMissing: tape.hasRecorded
         }
     }
 

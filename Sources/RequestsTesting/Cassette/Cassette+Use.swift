@@ -28,8 +28,9 @@ extension Cassette {
     ///   - environment: The environment variables. Default: those of the process.
     ///   - source: The path of the calling source file, from which the folder's default follows.
     ///   - body: The code that sends requests over the cassette.
-    /// - Throws: ``CassetteError`` if the file can't be read or written, or if a recorded request wasn't sent. Rethrows
-    ///   errors of the closure, in which case nothing is saved.
+    /// - Throws: ``CassetteError`` if the file can't be read or written, if a recorded request wasn't sent, or if this
+    ///   method has already recorded the file in this process. Rethrows errors of the closure, in which case nothing is
+    ///   saved.
     public static func use<Result>(
         _ name: String,
         over transport: (any Transport)? = nil,
@@ -54,10 +55,19 @@ extension Cassette {
             expires: age
         )
         let result = try await body(cassette)
+        if cassette.isChanged, !recordedFiles.withLock({ $0.insert(file.path()).inserted }) {
+            throw CassetteError(
+                message: "\(file.lastPathComponent) was already recorded in this process, by another test or another "
+                    + "case of this test; use a cassette with another name for each"
+            )
+        }
         try cassette.save()
         if case .replay = mode { try cassette.checkUsed() }
         return result
     }
+
+    /// The files that were recorded in this process. Recording one again would lose the first recording.
+    private static let recordedFiles = Locked<Set<String>>([])
 
     private func checkUsed() throws(CassetteError) {
         let unused = unused

@@ -108,7 +108,7 @@ public struct Cassette: Transport {
         try request.validate(for: capabilities)
         try tape.checkOpen()
         if case .live(let transport) = mode { return try await transport.send(request, context: context) }
-        let body = try await request.body.bytes(upTo: maximumBodyBytes, of: request)
+        let body = try await request.bodyBytes(upTo: maximumBodyBytes)
         // The request itself can mark more query items as secret, such as an API key with an unusual name.
         var secrets = secrets
         secrets.queryNames.formUnion(request.url.sensitiveNames)

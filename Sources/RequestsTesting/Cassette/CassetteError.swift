@@ -42,7 +42,8 @@ extension HAR {
             let reason = error.systemMessage ?? "\(type(of: error))"
             let isMissing = (error as? CocoaError)?.code == .fileReadNoSuchFile
             throw CassetteError(
-                message: "can't read \(file.path()): \(reason)\(isMissing ? "; record the cassette first" : "")",
+                message: "can't read \(file.path()): \(reason)"
+                    + (isMissing ? "; record the cassette first, with the environment REQUESTS_CASSETTES=record" : ""),
                 underlying: error
             )
         }

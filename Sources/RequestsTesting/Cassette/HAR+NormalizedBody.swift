@@ -30,13 +30,11 @@ extension HAR {
 extension Data {
     fileprivate func removing(_ pattern: Data) -> Data {
         guard !pattern.isEmpty else { return self }
-        var result = Data()
-        var start = startIndex
+        var (result, start) = (Data(), startIndex)
         for range in ByteSearch(Array(pattern)).matches(in: self) {
             result.append(self[start..<range.lowerBound])
             start = range.upperBound
         }
-        result.append(self[start...])
-        return result
+        return result + self[start...]
     }
 }

@@ -47,9 +47,13 @@ private struct LineDifference {
     }
 
     private mutating func compareClosely(_ old: [PreparedRequest.Line], _ new: [PreparedRequest.Line]) {
-        let difference = new.difference(from: old)
-        let removed = Set(difference.removals.map(\.offset))
-        let added = Set(difference.insertions.map(\.offset))
+        var (removed, added): (Set<Int>, Set<Int>) = ([], [])
+        for change in new.difference(from: old) {
+            switch change {
+            case .remove(let offset, _, _): removed.insert(offset)
+            case .insert(let offset, _, _): added.insert(offset)
+            }
+        }
         var (oldIndex, newIndex) = (0, 0)
         while oldIndex < old.count || newIndex < new.count {
             if removed.contains(oldIndex) {
@@ -93,13 +97,5 @@ private struct LineDifference {
     private static func uniqueIndexes(_ lines: Lines) -> [PreparedRequest.Line: Int] {
         let indexes = Dictionary(zip(lines, lines.indices.map { Optional($0) })) { _, _ in nil }
         return indexes.compactMapValues(\.self)
-    }
-}
-
-extension CollectionDifference.Change {
-    fileprivate var offset: Int {
-        switch self {
-        case .remove(let offset, _, _), .insert(let offset, _, _): offset
-        }
     }
 }

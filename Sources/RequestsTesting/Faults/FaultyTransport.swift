@@ -57,21 +57,23 @@ extension FaultPlan {
         case nil: return try await transport.send(request, context: context)
         case .refused: throw TransportError.injected(.cannotConnect, .connecting, in: request)
         case .status(let status, _): return try .stub(status, for: request)
-        case .closedBeforeHead:
+        case .closedBeforeHead, .closedInHead, .garbage:
             try await transport.send(request, context: context).content.cancel()
-            throw TransportError.injected(.closed, .sending, in: request)
-        case .closedInHead:
-            try await transport.send(request, context: context).content.cancel()
-            throw TransportError.injected(.closed, .receiving, in: request)
-        case .garbage:
-            try await transport.send(request, context: context).content.cancel()
-            throw TransportError.injected(.malformed, .receiving, in: request)
+            let phase: TransportError.Phase = decision.fault == .closedBeforeHead ? .sending : .receiving
+            throw TransportError.injected(decision.fault == .garbage ? .malformed : .closed, phase, in: request)
         case .closedAfterHead: return try await transport.send(request, context: context).cut(at: 0, request)
         case .truncated: return try await transport.send(request, context: context).cut(at: decision.position, request)
         case .drip(let bytes, let interval):
             var response = try await transport.send(request, context: context)
-            let drip = Drip(base: response.content, size: max(bytes, 1), interval: interval, clock: clock)
-            response.content = ResponseBody(drip, trailers: { [body = response.content] in body.trailers })
+            let (size, base) = (max(bytes, 1), response.content)
+            let drip = ProducedChunks(Data()) { rest in
+                if rest.isEmpty { rest = try await base.nextChunk() ?? Data() }
+                guard !rest.isEmpty else { return nil }
+                if interval > .zero { try await clock.sleep(for: interval) }
+                defer { rest = rest.dropFirst(size) }
+                return rest.prefix(size)
+            }
+            response.content = ResponseBody(drip, trailers: { base.trailers })
             response.content = ResponseBody(
                 source: StubBody(response, of: exchange, to: request.method, measures: false)
             )
@@ -81,11 +83,18 @@ extension FaultPlan {
 }
 
 extension Response<ResponseBody> {
-    /// Returns the response with a body that fails at a position of its first chunk.
+    /// Returns the response with a body that fails at a position of its first chunk, as a fraction of it, because the
+    /// length of a body isn't known before its end.
     fileprivate func cut(at position: Double, _ request: PreparedRequest) -> Response {
         let error = TransportError.injected(.truncated, .receiving, in: request)
         var copy = self
-        copy.content = ResponseBody(Cut(base: content, position: position, error: error))
+        let body = ProducedChunks(false) { [content] isCut in
+            guard !isCut, let chunk = try await content.nextChunk() else { throw error }
+            isCut = true
+            content.cancel()
+            return chunk.prefix(Int(Double(chunk.count) * position))
+        }
+        copy.content = ResponseBody(body)
         return copy
     }
 }

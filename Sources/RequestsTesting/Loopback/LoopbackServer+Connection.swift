@@ -90,7 +90,7 @@ extension LoopbackServer {
 
         /// Closes the server's sending direction. The client can still send.
         package func finishWriting() {
-            state.withLock { if let descriptor = $0.descriptor { Socket.finishWriting(descriptor) } }
+            state.withLock { if let descriptor = $0.descriptor { Socket.shutDown(descriptor, Int32(SHUT_WR)) } }
         }
 
         /// Shuts down both directions, so that a pending ``read()`` returns. The thread of the connection closes the

@@ -37,6 +37,10 @@ extension LoopbackServer {
         public var body: Data
         /// Writes the body in place of ``body``, if set.
         package var stream: (@Sendable (BodyWriter) throws -> Void)?
+        /// The informational responses before the response.
+        var informational: [ResponseHead] = []
+        /// Returns the trailers after a streamed body.
+        var trailers: @Sendable () -> Header? = { nil }
 
         /// Creates a response. Default: an empty header and an empty body.
         public init(_ statusCode: Int, header: Header = .empty, body: Data = Data()) {
@@ -74,10 +78,10 @@ extension LoopbackServer {
         recording records: Bool = false,
         _ handler: @escaping @Sendable (Request) throws -> Answer
     ) throws -> LoopbackServer {
-        let log = Log()
+        let log = Log(recording: records)
         return try LoopbackServer(log) { connection in
             while let request = try connection.readRequest() {
-                if records { log.add(request) }
+                log.add(request)
                 let answer = Result { try handler(request) }
                 try connection.write(log.answer(answer), toMethod: request.method)
             }
@@ -172,10 +176,22 @@ extension LoopbackServer.Connection {
     ///   - answer: The response.
     ///   - method: The method of the request. For `HEAD`, the body is omitted. Default: `GET`.
     public func write(_ answer: LoopbackServer.Answer, toMethod method: HTTPMethod = .get) throws {
-        var head = "HTTP/1.1 \(answer.statusCode) Status\r\n"
+        func lines(_ header: Header) -> String { header.map { "\($0.name): \($0.value)\r\n" }.joined() }
+        func head(_ statusCode: Int, _ header: Header) -> String { "HTTP/1.1 \(statusCode) Status\r\n\(lines(header))" }
+        for early in answer.informational { try write("\(head(early.statusCode, early.header))\r\n") }
         let header = method == .head && answer.body.isEmpty ? answer.header : answer.headerWithLength
-        for field in header { head += "\(field.name): \(field.value)\r\n" }
-        if let stream = answer.stream { return try write(head, stream, toMethod: method) }
-        try write(Array("\(head)\r\n".utf8) + (method == .head ? Data() : answer.body))
+        guard let stream = answer.stream else {
+            let body = method == .head ? Data() : answer.body
+            return try write(Array("\(head(answer.statusCode, header))\r\n".utf8) + body)
+        }
+        try write("\(head(answer.statusCode, header))Transfer-Encoding: chunked\r\n\r\n")
+        guard method != .head else { return }
+        try stream(
+            LoopbackServer.BodyWriter { [self] data in
+                try write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
+            }
+        )
+        // An empty chunk ends the body.
+        try write("0\r\n\(lines(answer.trailers() ?? .empty))\r\n")
     }
 }

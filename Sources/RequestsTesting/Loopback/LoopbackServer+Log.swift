@@ -15,14 +15,17 @@ extension LoopbackServer {
         }
 
         private let state = Locked(State())
+        let records: Bool
 
-        package init() {}
+        package init(recording records: Bool = true) {
+            self.records = records
+        }
 
         var requests: [Request] { state.withLock { $0.requests } }
 
         var errors: [any Error] { state.withLock { $0.errors } }
 
-        package func add(_ request: Request) { pair { $0.requests.append(request) } }
+        package func add(_ request: Request) { if records { pair { $0.requests.append(request) } } }
 
         /// Gives the oldest request that wasn't taken to a task, or the next one.
         func take(_ waiter: Promise<Request>) { pair { $0.waiters.append(waiter) } }
@@ -75,8 +78,10 @@ extension LoopbackServer {
     /// ```
     ///
     /// - Parameter limit: The time to wait. Default: 10 seconds.
-    /// - Throws: `POSIXError` with `ETIMEDOUT` if no request arrives in time, and `CancellationError`.
+    /// - Throws: `POSIXError` with `ETIMEDOUT` if no request arrives in time, `TransportError.Code.unsupported` if the
+    ///   server isn't recording, and `CancellationError`.
     public func takeRequest(within limit: Duration = .seconds(10)) async throws -> Request {
+        guard log.records else { throw TransportError.unsupported("requests aren't recorded; pass recording: true") }
         let promise = Promise<Request>()
         log.take(promise)
         let timer = Task { [log] in

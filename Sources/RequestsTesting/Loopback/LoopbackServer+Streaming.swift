@@ -59,21 +59,3 @@ extension LoopbackServer.Answer {
         return answer
     }
 }
-
-extension LoopbackServer.Connection {
-    /// Writes the head and the body of a streamed response.
-    func write(
-        _ head: String,
-        _ stream: (LoopbackServer.BodyWriter) throws -> Void,
-        toMethod method: HTTPMethod
-    ) throws {
-        try write("\(head)Transfer-Encoding: chunked\r\n\r\n")
-        guard method != .head else { return }
-        let body = LoopbackServer.BodyWriter { [self] data in
-            try write(Data("\(String(data.count, radix: 16))\r\n".utf8) + data + Data("\r\n".utf8))
-        }
-        try stream(body)
-        // An empty chunk ends the body.
-        try write("0\r\n\r\n")
-    }
-}

@@ -17,7 +17,7 @@ extension LoopbackServer {
     ///
     /// Requests have the URL of the server, so a route's template needs no origin. A request without a route gets the
     /// status 501 and the stub's message. If a closure throws, the response has the status 500, and ``errors`` contains
-    /// the error. A reply that is a failure resets the connection. Informational responses and trailers aren't sent.
+    /// the error. A reply that is a failure resets the connection. Trailers are sent if the reply has chunks.
     ///
     /// - Parameter stub: The stub, which records the requests.
     public static func http(_ stub: StubTransport) throws -> LoopbackServer {
@@ -77,16 +77,24 @@ extension StubTransport {
             header: Header(request.header.filter { ![.host, .contentLength, .transferEncoding].contains($0.name) }),
             body: request.body.isEmpty ? .none : .data(request.body)
         )
-        let response = try await send(prepared)
-        guard !response.content.isComplete else {
-            let body = try await response.content.collect(upTo: .max)
-            return LoopbackServer.Answer(response.statusCode, header: response.header, body: body)
+        let informational = Locked<[ResponseHead]>([])
+        let context = SendContext { event in
+            if case .informational(let head) = event { informational.withLock { $0.append(head) } }
         }
-        let header = response.header.filter { $0.name != .contentLength }
-        return .streaming(response.statusCode, header: Header(header)) { body in
+        let response = try await send(prepared, context: context)
+        var answer = LoopbackServer.Answer(response.statusCode, header: response.header)
+        answer.informational = informational.withLock(\.self)
+        if response.content.isComplete {
+            answer.body = try await response.content.collect(upTo: .max)
+            return answer
+        }
+        answer.header.remove(.contentLength)
+        answer.trailers = { response.content.trailers }
+        answer.stream = { body in
             while let chunk = try LoopbackServer.wait(for: { try await response.content.nextChunk() }) {
                 try body.write(chunk)
             }
         }
+        return answer
     }
 }

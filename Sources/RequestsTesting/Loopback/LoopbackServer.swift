@@ -31,7 +31,7 @@ public final class LoopbackServer: Sendable {
     ///   returns or throws.
     /// - Throws: `POSIXError` if no port is available.
     public convenience init(_ script: @escaping @Sendable (Connection) throws -> Void) throws {
-        try self.init(Log(), script)
+        try self.init(Log(recording: false), script)
     }
 
     package init(_ log: Log, _ script: @escaping @Sendable (Connection) throws -> Void) throws {
@@ -50,7 +50,7 @@ public final class LoopbackServer: Sendable {
 
     private init(port: UInt16, holding descriptors: [Int32]) {
         self.port = port
-        log = Log()
+        log = Log(recording: false)
         connections = Connections(holding: descriptors.map { Connection(descriptor: $0) })
     }
 

@@ -24,10 +24,6 @@ extension Socket {
         unsafe Darwin.send(descriptor, bytes.baseAddress, bytes.count, waiting ? 0 : MSG_DONTWAIT)
     }
 
-    static func shutDown(_ descriptor: Int32) {
-        shutdown(descriptor, SHUT_RDWR)
-    }
-
     /// Refuses new connections and ends a pending `accept`, which on Darwin only closing the socket does.
     static func stopListening(_ listener: Int32) {
         // Replaces the socket with a file, so that the descriptor isn't reused before the accepting thread closes it.

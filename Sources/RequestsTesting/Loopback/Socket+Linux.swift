@@ -21,10 +21,6 @@ extension Socket {
         return unsafe RequestsSystem.send(descriptor, address, bytes.count, flags)
     }
 
-    static func shutDown(_ descriptor: Int32) {
-        RequestsSystem.shutdown(descriptor, Int32(SHUT_RDWR))
-    }
-
     /// Refuses new connections and ends a pending `accept`.
     static func stopListening(_ listener: Int32) {
         shutDown(listener)

@@ -115,8 +115,9 @@ package enum Socket {
         throw POSIXError(.EAGAIN)
     }
 
-    static func finishWriting(_ descriptor: Int32) {
-        shutdown(descriptor, Int32(SHUT_WR))
+    /// Shuts down a direction. Default: both.
+    static func shutDown(_ descriptor: Int32, _ direction: Int32 = Int32(SHUT_RDWR)) {
+        shutdown(descriptor, direction)
     }
 
     static func resetOnClose(_ descriptor: Int32) {

@@ -21,6 +21,12 @@ final class ParsedRequest {
 
     private(set) lazy var items = QueryItem.items(of: request.url.query?[...] ?? "")
 
+    /// Whether an item of a query or a form is a credential, by its name and its values.
+    func isSecret(_ name: String, _ values: [String?]) -> Bool {
+        !request.url.sensitiveNames.isDisjoint(with: [name, RequestURL.wholeTarget])
+            || values.contains { Redaction.isSecret(queryName: name, value: Array(($0 ?? "").utf8)[...]) }
+    }
+
     /// The body as text. `nil` if it isn't in memory or isn't UTF-8.
     private(set) lazy var text: String? = request.body.data.flatMap { String(validating: $0, as: UTF8.self) }
 

@@ -7,7 +7,6 @@ extension StubTransport.Route {
         guard parsed.pathText.hasPrefix(pattern.start), let captures = pattern.captures(from: parsed.path),
             pattern.host?.matches(parsed.origin) ?? true
         else { return nil }
-        if !pattern.items.isEmpty, !pattern.items.allSatisfy(parsed.items.contains) { return nil }
         for condition in conditions where !condition.differences(parsed).isEmpty { return nil }
         return captures
     }
@@ -21,10 +20,6 @@ extension StubTransport.Route {
         if let method, method != parsed.request.method {
             let description = "the method is \(Redaction.quoted(parsed.request.method.rawValue)), not \(method)"
             differences.append(Difference(description: description, part: .method))
-        }
-        for item in pattern.items where !parsed.items.contains(item) {
-            // Shows only the name, because the value may be a secret.
-            differences.append(Difference(description: "the query item \(Redaction.quoted(item.name)) differs"))
         }
         return differences + conditions.flatMap { $0.differences(parsed) }
     }
@@ -49,10 +44,20 @@ extension StubTransport.Route {
             let description = "segment \(start + index + 1) is \(shown)"
             differences.append(Difference(description: description, part: .path, weight: weight))
         }
-        if rest == nil, sent.count != segments.count {
-            let description = "the path has \(sent.count) segments, not \(segments.count)"
-            let weight = Double(abs(sent.count - segments.count))
-            differences.append(Difference(description: description, part: .path, weight: weight))
+        let extra = sent.count - segments.count
+        if rest == nil, extra != 0 {
+            let description =
+                if extra > 0, zip(segments, sent.dropFirst(extra)).allSatisfy(matches) {
+                    "the path starts with \(Redaction.quoted("/" + sent.prefix(extra).joined(separator: "/"))), so write "
+                        + "\(Redaction.quoted("/**/" + segments.map(\.description).joined(separator: "/")))"
+                } else if extra == 1, sent.last == "", start == segments.count {
+                    "the path ends with “/”"
+                } else if extra == -1, segments.last == .literal(""), start == sent.count {
+                    "the path doesn't end with “/”"
+                } else {
+                    "the path has \(sent.count) segment\(sent.count == 1 ? "" : "s"), not \(segments.count)"
+                }
+            differences.append(Difference(description: description, part: .path, weight: Double(abs(extra))))
         }
         guard differences.isEmpty else { return differences }
         let description = "the path \(Redaction.quoted("/" + sent.joined(separator: "/"))) doesn't match"

@@ -67,7 +67,7 @@ final class RouteTable: Sendable {
             used = used ?? route
         }
         if let used {
-            let count = used.replies.count
+            let count = used.limit ?? 0
             let shown = count == 1 ? "the reply of \(used) is" : "the \(count) replies of \(used) are"
             throw .unmatched("no reply for \(request); \(shown) used, so add one")
         }

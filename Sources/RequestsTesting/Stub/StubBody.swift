@@ -37,6 +37,8 @@ final class StubBody: ResponseBodySource {
         exchange.end()
     }
 
+    var isComplete: Bool { base.isComplete }
+
     var isRead: Bool { base.isRead }
 
     var trailers: Header? { base.trailers }

@@ -228,11 +228,3 @@ extension Duration {
         UInt64(max(components.seconds, 0)) * 1_000_000_000 + UInt64(max(components.attoseconds, 0) / 1_000_000_000)
     }
 }
-
-extension Clock<Duration> {
-    /// Returns a closure that measures the time since this call.
-    fileprivate func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
-}

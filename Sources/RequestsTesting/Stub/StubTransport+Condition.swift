@@ -36,10 +36,7 @@ extension StubTransport.Condition {
     public static func body(_ data: Data) -> Self {
         Self(found: "the body has these \(data.count) bytes") { request in
             guard let sent = request.request.body.data else { return Difference(description: "there is no body") }
-            guard sent != data else { return nil }
-            let same = zip(sent, data).prefix { $0 == $1 }.count
-            let description = "the body differs starting at byte \(same + 1)"
-            return Difference(description: description, weight: dissimilarity(sent, data))
+            return sent == data ? nil : Difference("the body", sent, not: data)
         }
     }
 
@@ -50,7 +47,7 @@ extension StubTransport.Condition {
     public static func body(where isMet: @escaping @Sendable (_ text: String) -> Bool) -> Self {
         Self(found: "the body satisfies the condition") { request in
             guard let text = request.text else { return Difference(description: "the body isn't text") }
-            return isMet(text) ? nil : Difference(description: "the body differs", weight: 0.5)
+            return isMet(text) ? nil : Difference("the body", [text], not: nil, isSecret: true, weight: 0.5)
         }
     }
 
@@ -103,36 +100,35 @@ extension StubTransport.Condition {
     ///   - subject: The kind and the name of the value.
     ///   - expected: The value. `nil` accepts any value.
     ///   - test: Replaces the comparison with the expected value.
-    ///   - shows: Whether an error may contain the values. Default: never, because they may be secrets.
+    ///   - isSecret: Whether an error must not contain the values, including the expected one.
     private static func value(
         _ subject: String,
         _ expected: String?,
         _ test: Test? = nil,
-        shows: @escaping @Sendable (ParsedRequest) -> Bool = { _ in false },
+        isSecret: @escaping @Sendable (ParsedRequest, [String?]) -> Bool,
         in values: @escaping @Sendable (ParsedRequest) -> [String?]
     ) -> Self {
         let allows = test ?? { expected == nil || $0 == expected }
         return Self(
             differences: { request in
-                let sent = values(request).map { $0 ?? "" }
-                guard let first = sent.first else { return [Difference(description: "\(subject) is missing")] }
-                guard !sent.contains(where: allows) else { return [] }
-                guard let expected else { return [Difference(description: "\(subject) differs", weight: 0.5)] }
-                let description =
-                    shows(request)
-                    ? "\(subject) is \(Redaction.quoted(first)), not \(Redaction.quoted(expected))"
-                    : "\(subject) differs"
-                return [Difference(description: description, weight: dissimilarity(first, expected) / 2)]
+                let sent = values(request)
+                guard !sent.contains(where: { allows($0 ?? "") }) else { return [] }
+                let hides = isSecret(request, sent + [expected])
+                let gap = sent.first.map { first in expected.map { dissimilarity(first ?? "", $0) / 2 } ?? 0.5 } ?? 1
+                let wanted = expected.map { [$0].quoted }
+                return [Difference(subject, sent.quoted, not: wanted, isSecret: hides, weight: gap)]
             },
             found: { request in
-                guard shows(request), let value = values(request).first else { return "\(subject) was found" }
-                return "\(subject) is \(Redaction.quoted(value ?? ""))"
+                let sent = values(request)
+                let isShown = (expected != nil || test != nil) && !isSecret(request, sent)
+                return "\(subject) \(isShown ? "is \(sent.quoted.joined(separator: ", "))" : "was found")"
             }
         )
     }
 
     private static func query(_ name: String, _ expected: String?, _ test: Test?) -> Self {
-        value("the query item \(Redaction.quoted(name))", expected, test) { request in
+        let subject = "the query item \(Redaction.quoted(name))"
+        return value(subject, expected, test, isSecret: { $0.isSecret(name, $1) }) { request in
             request.items.filter { $0.name == name }.map(\.value)
         }
     }
@@ -151,14 +147,14 @@ extension StubTransport.Condition {
     }
 
     /// The request has these query items in any order, and no others.
-    public static func query(exactly query: Query) -> Self { items("query", query) { $0.items } }
+    public static func query(exactly query: Query) -> Self { items("query item", query) { $0.items } }
 
     private static func header(_ name: Field.Name, _ expected: String?, _ test: Test?) -> Self {
         value(
             "the header field \(name)",
             expected,
             test,
-            shows: { request in !request.request.header.contains { $0.name == name && $0.isSensitive } },
+            isSecret: { request, _ in request.request.header.contains { $0.name == name && $0.isSensitive } },
             in: { $0.request.header[name].map { [$0] } ?? [] }
         )
     }
@@ -167,34 +163,42 @@ extension StubTransport.Condition {
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - value: The value. The values of repeated fields are joined with `, `. Default: `nil`, which accepts any
-    ///     value.
-    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self { header(name, value, nil) }
+    ///   - value: The value. A list such as `no-cache, no-store` matches one field or several, whatever the whitespace
+    ///     at its commas (RFC 9110 §5.3). Default: `nil`, which accepts any value.
+    public static func header(_ name: Field.Name, _ value: String? = nil) -> Self {
+        guard let elements = value?.listElements(hasEscapes: true) else { return header(name, nil, nil) }
+        return header(name, value) { $0.listElements(hasEscapes: true) == elements }
+    }
 
-    /// The request has a header field with a name, and a value that satisfies a closure.
+    /// The request has a header field with a name, and a value that satisfies a closure. The values of repeated fields
+    /// are joined with `,`.
     public static func header(_ name: Field.Name, where isMet: @escaping @Sendable (_ value: String) -> Bool) -> Self {
         header(name, nil, isMet)
     }
 
     /// The request has a cookie with a name and, optionally, a value. Default: any value.
     public static func cookie(_ name: String, _ value: String? = nil) -> Self {
-        Self.value("the cookie \(Redaction.quoted(name))", value) { request in
+        Self.value("the cookie \(Redaction.quoted(name))", value, isSecret: { _, _ in true }) { request in
             request.cookies.filter { $0.name == name }.map { $0.value.map(String.init) }
         }
     }
 
     /// The request has these credentials of basic authentication (RFC 7617).
     public static func basicAuth(username: String, password: String) -> Self {
-        value("the user of basic authentication", "\(username):\(password)") { request in
+        Self(found: "the user of basic authentication was found") { request in
             guard let (scheme, encoded) = request.request.header[.authorization]?.split(at: " "),
                 scheme.lowercased() == "basic", let data = encoded.flatMap({ Data(base64Encoded: String($0)) })
-            else { return [] }
-            return [String(decoding: data, as: UTF8.self)]
+            else { return Difference(description: "the user of basic authentication is missing") }
+            let sent = String(decoding: data, as: UTF8.self)
+            guard sent != "\(username):\(password)" else { return nil }
+            let part = sent.hasPrefix("\(username):") ? "password" : "user"
+            return Difference(description: "the \(part) of basic authentication differs", weight: 0.5)
         }
     }
 
     private static func form(_ name: String, _ expected: String?, _ test: Test?) -> Self {
-        value("the form field \(Redaction.quoted(name))", expected, test) { request in
+        let subject = "the form field \(Redaction.quoted(name))"
+        return value(subject, expected, test, isSecret: { $0.isSecret(name, $1) }) { request in
             request.form.filter { $0.name == name }.map(\.value)
         }
     }
@@ -212,14 +216,17 @@ extension StubTransport.Condition {
     }
 
     /// The body is a form with these fields in any order, and no others. `Content-Type` isn't checked.
-    public static func form(exactly fields: Query) -> Self { items("form", fields) { $0.form } }
+    public static func form(exactly fields: Query) -> Self { items("form field", fields) { $0.form } }
 
     /// The body is a multipart form that has a part with a name and, optionally, a content. Default: any content.
     public static func multipart(_ name: String, _ content: Data? = nil) -> Self {
-        // The line break before the next delimiter isn't part of the content.
-        value("the part \(Redaction.quoted(name))", content?.base64EncodedString()) { request in
-            request.parts.filter { String(decoding: $0.head, as: UTF8.self).contains("; name=\"\(name)\"") }
-                .map { $0.content.dropLast(2).base64EncodedString() }
+        let subject = "the part \(Redaction.quoted(name))"
+        return Self(found: "\(subject) was found") { request in
+            // The line break before the next delimiter isn't part of the content.
+            let sent = request.parts.filter { String(decoding: $0.head, as: UTF8.self).contains("; name=\"\(name)\"") }
+                .map { $0.content.dropLast(2) }
+            guard let first = sent.first else { return Difference(description: "\(subject) is missing") }
+            return content.flatMap { sent.contains($0) ? nil : Difference(subject, first, not: $0) }
         }
     }
 
@@ -229,19 +236,20 @@ extension StubTransport.Condition {
         _ expected: Query,
         _ sent: @escaping @Sendable (ParsedRequest) -> [QueryItem]
     ) -> Self {
-        let counts = expected.items.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        let expected = Dictionary(grouping: expected.items, by: \.name).mapValues { $0.map(\.value).inOrder }
         return Self(
             differences: { request in
-                let sent = sent(request).map { URLQueryItem(name: $0.name, value: $0.value) }
-                    .reduce(into: [:]) { $0[$1, default: 0] += 1 }
-                let different = Set(counts.keys).union(sent.keys).filter { counts[$0] != sent[$0] }
-                return Set(different.map(\.name)).sorted().map { name in
-                    let name = Redaction.quoted(name)
-                    let weight = 1 / Double(max(counts.count, sent.count, 1))
-                    return Difference(description: "the \(noun) differs in \(name)", weight: weight)
+                let sent = Dictionary(grouping: sent(request), by: \.name).mapValues { $0.map(\.value).inOrder }
+                let weight = 1 / Double(max(expected.count, sent.count, 1))
+                return Set(expected.keys).union(sent.keys).sorted().compactMap { name in
+                    let (found, wanted) = (sent[name] ?? [], expected[name] ?? [])
+                    if found == wanted { return nil }
+                    let isSecret = request.isSecret(name, found + wanted)
+                    let subject = "the \(noun) \(Redaction.quoted(name))"
+                    return Difference(subject, found.quoted, not: wanted.quoted, isSecret: isSecret, weight: weight)
                 }
             },
-            found: { _ in "the \(noun) has exactly these items" }
+            found: { _ in "it has exactly these \(noun)s" }
         )
     }
 }

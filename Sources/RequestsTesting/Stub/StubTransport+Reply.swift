@@ -110,7 +110,15 @@ extension StubTransport.Reply {
         Self(matching: { match in
             let request = match.request
             let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
-            let body = StubChunks(chunks: chunks, interval: interval, clock: match.clock, error: error)
+            let body = ProducedChunks(0) { index in
+                guard index < chunks.count else {
+                    if let error { throw error }
+                    return nil
+                }
+                if index > 0, interval > .zero { try await match.clock.sleep(for: interval) }
+                defer { index += 1 }
+                return chunks[index]
+            }
             return try .stub(
                 statusCode,
                 header: header,

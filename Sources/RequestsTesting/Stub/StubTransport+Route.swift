@@ -22,7 +22,8 @@ extension StubTransport {
     /// reply, `*` matches at least one character, and `**` matches any number of segments. Text can be before, between
     /// and after the expressions of a segment, as in `/files/{name}.json`. A host can be `*`, or start with `*.` for
     /// any subdomain. If a template contains any other expression, every request fails. Segments are compared after
-    /// percent-decoding, so `%2A` is a literal `*`.
+    /// percent-decoding, so `%2A` is a literal `*`. In a query, expressions are literal, and an item without a value
+    /// accepts any value.
     ///
     /// A route whose replies are used is skipped, so that a later route can match.
     public struct Route: Sendable {
@@ -30,9 +31,9 @@ extension StubTransport {
         let method: HTTPMethod?
         let pattern: RoutePattern
         let replies: [Reply]
-        /// Whether the last reply is used for all further requests.
-        private var repeatsLast: Bool
-        private(set) var conditions: [Condition] = []
+        /// The number of calls that get a reply. The last reply is repeated if there are fewer. `nil` for any number.
+        private(set) var limit: Int?
+        private(set) var conditions: [Condition]
         private var expectation: Range<Int>?
         private var identity = Identity()
 
@@ -58,8 +59,9 @@ extension StubTransport {
         init(_ method: HTTPMethod?, _ template: String, _ replies: [Reply], _ last: Reply?) {
             self.method = method
             self.pattern = RoutePattern(template)
+            conditions = pattern.items.map { .query($0.name, $0.value) }
             self.replies = replies + (last.map { [$0] } ?? [])
-            repeatsLast = last != nil || replies.count == 1
+            limit = last != nil || replies.count == 1 ? nil : replies.count
         }
 
         /// Returns the route restricted to requests that also meet the conditions.
@@ -68,9 +70,18 @@ extension StubTransport {
         }
 
         /// Returns the route with each of its replies used once, so that further requests go to later routes.
-        public func once() -> Route {
-            changed { $0.repeatsLast = false }
-        }
+        public func once() -> Route { times(replies.count) }
+
+        /// Returns the route for a number of requests, so that further requests go to later routes.
+        ///
+        /// ```swift
+        /// let routes: [StubTransport.Route] = [
+        ///     .get("/job", .reply(202)).times(3), .get("/job", .reply(200)),
+        /// ]
+        /// ```
+        ///
+        /// - Parameter count: The number of requests. The last reply is repeated if the route has fewer replies.
+        public func times(_ count: Int) -> Route { changed { $0.limit = count } }
 
         /// Returns the route with the exact number of calls that ``StubTransport/verify()`` expects.
         ///
@@ -88,12 +99,12 @@ extension StubTransport {
         public func optional() -> Route { expecting(calls: 0..<expectedCalls.upperBound) }
 
         var expectedCalls: Range<Int> {
-            expectation ?? replies.count..<(repeatsLast ? .max : replies.count + 1)
+            expectation ?? (limit ?? replies.count)..<(limit.map { $0 + 1 } ?? .max)
         }
 
         /// Returns the reply to a call, counted from 1. `nil` if all replies are used.
         func reply(toCall call: Int) -> Reply? {
-            call <= replies.count ? replies[call - 1] : repeatsLast ? replies.last : nil
+            call <= limit ?? .max ? replies[min(call, replies.count) - 1] : nil
         }
 
         func isSame(as other: Route) -> Bool { identity === other.identity }

@@ -88,9 +88,13 @@ public struct StubTransport: Transport {
         nonmutating set { if case .routes(let table) = responder { table.routes = newValue } }
     }
 
-    /// Adds a reply to the script. Has no effect if the stub wasn't created with a script.
+    /// Adds a reply to the script. To a stub with routes, adds a last route that replies to any request once. Has no
+    /// effect if the stub was created with a closure.
     public func enqueue(_ reply: Reply) {
-        if case .script(let script) = responder, !script.repeatsLast { script.append(reply) }
+        switch responder {
+        case .routes(let table): table.routes.append(.any("/**", reply).once())
+        case .script(let script): if !script.repeatsLast { script.append(reply) }
+        }
     }
 
     /// Forgets all requests and calls, so that every reply can be used again.

@@ -12,10 +12,10 @@ extension LoopbackServer {
         recording records: Bool = false,
         _ handler: @escaping @Sendable (Request) throws -> Answer
     ) throws -> LoopbackServer {
-        let log = Log()
+        let log = Log(recording: records)
         return try LoopbackServer(log) { connection in
             let session = HTTP2.Session(connection) { request in
-                if records { log.add(request) }
+                log.add(request)
                 return try handler(request)
             }
             try session.run()

@@ -101,6 +101,51 @@ struct TraitTests {
         #expect(TestTransport.stub == nil)
     }
 
+    @Test("a cassette without a name is named after its test", arguments: ["a"])
+    func named(_ argument: String) async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "traits-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let test = try #require(Test.current)
+        let (recording, server) = (["REQUESTS_CASSETTES": "record"], TraitTests.server)
+        @Sendable func send() async throws {
+            _ = try await Client(transport: TestTransport()).send(BaseURL("https://h").get(.text, from: "/users/1"))
+        }
+        let record = CassetteTrait.cassette(over: server, in: folder, environment: recording)
+        try await record.provideScope(for: test, testCase: Test.Case.current) { try await send() }
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files == ["TraitTests-named.har"])
+        let replay = CassetteTrait.cassette(in: folder, environment: [:])
+        try await replay.provideScope(for: test, testCase: Test.Case.current) { try await send() }
+        await #expect(throws: CassetteError.self) {
+            try await record.provideScope(for: test, testCase: Test.Case.current) { try await send() }
+        }
+    }
+
+    @Test("a stored property of a suite sends in detached tasks", .stubbed(.get("/a", .reply(200, text: "stubbed"))))
+    func stored() async throws {
+        let (client, request) = (client, api.get(.text, from: "/a"))
+        let text = try await Task.detached { try await client.send(request) }.value
+        #expect(text == "stubbed")
+    }
+
+    @Test("a detached task sends over the trait of its test, until the test ends")
+    func detached() async throws {
+        let test = try #require(Test.current)
+        let transport = Locked(TestTransport())
+        @Sendable func status() async throws -> Int {
+            let transport = transport.withLock { $0 }
+            let request = try BaseURL("https://h").get(.none, from: "/a").prepared()
+            return try await Task.detached { try await transport.send(request).head.statusCode }.value
+        }
+        try await StubTrait.stubbed(.get("/a", .reply(204))).provideScope(for: test, testCase: nil) {
+            transport.withLock { $0 = TestTransport() }
+            let status = try await status()
+            #expect(status == 204)
+        }
+        let error = await #expect(throws: TransportError.self) { try await status() }
+        #expect(error?.code == .unmatched)
+    }
+
     @Test("a test fails if a route of its stub wasn't called")
     func unverified() async throws {
         let test = try #require(Test.current)

@@ -144,7 +144,8 @@ struct CassetteModesTests {
         }
         #expect(
             missing?.message
-                == "can't read /nonexistent/Cassettes/none.har: No such file or directory; record the cassette first"
+                == "can't read /nonexistent/Cassettes/none.har: No such file or directory; record the cassette first, "
+                + "with the environment REQUESTS_CASSETTES=record"
         )
         let file = CassetteFile()
         let folder = file.url.deletingLastPathComponent()
@@ -154,6 +155,28 @@ struct CassetteModesTests {
             }
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path))
+    }
+
+    @Test("a cassette isn't overwritten by another test of the process", arguments: ["record", "recordMissing"])
+    func overwritten(_ mode: String) async throws {
+        let file = CassetteFile()
+        defer { file.remove() }
+        let folder = file.url.deletingLastPathComponent()
+        func use(_ paths: String..., in mode: String) async throws {
+            try await Cassette.use("a", over: server, in: folder, environment: ["REQUESTS_CASSETTES": mode]) {
+                for path in paths { _ = try await $0.exchange(.get, "\(url)/\(path)") }
+            }
+        }
+        try await use("1", in: mode)
+        for paths in [["2"], []] where mode == "record" || !paths.isEmpty {
+            let error = await #expect(throws: CassetteError.self) {
+                try await Cassette.use("a", over: server, in: folder, environment: ["REQUESTS_CASSETTES": mode]) {
+                    for path in paths { _ = try await $0.exchange(.get, "\(url)/\(path)") }
+                }
+            }
+            #expect(error?.message.hasPrefix("a.har was already recorded in this process") == true)
+        }
+        try await use("1", in: "replay")
     }
 
     @Test("a criterion can compare any property, without its secrets")

@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsConformance
 import RequestsTesting
 import Testing
 
@@ -260,7 +261,8 @@ final class CassetteTests {
         let missing = #expect(throws: CassetteError.self) { try replaying() }
         #expect(
             missing?.description
-                == "can't read \(file.url.path()): No such file or directory; record the cassette first"
+                == "can't read \(file.url.path()): No such file or directory; record the cassette first, with the "
+                + "environment REQUESTS_CASSETTES=record"
         )
         let folder = file.url.deletingLastPathComponent()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

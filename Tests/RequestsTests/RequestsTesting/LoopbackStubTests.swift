@@ -115,6 +115,18 @@ struct LoopbackStubTests {
         #expect((response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Content-Length") != "0")
     }
 
+    @Test("a server that doesn't record says so when a request is taken")
+    func notRecording() async throws {
+        let servers = [try LoopbackServer.http { _ in .init(200) }, try LoopbackServer { _ in }]
+        for server in servers {
+            let error = await #expect(throws: TransportError.self) { try await server.takeRequest(within: .zero) }
+            #expect(error?.message.contains("recording: true") == true)
+        }
+        let recording = try LoopbackServer.http(recording: true) { _ in .init(204) }
+        _ = try await load("a", recording)
+        #expect(try await recording.takeRequest().path == "/a")
+    }
+
     @Test("a stub with a closure takes no other replies")
     func closure() async throws {
         let stub = StubTransport { try .stub(200, body: Data("closure".utf8), for: $0) }

@@ -35,11 +35,18 @@ struct StubConditionTests {
         }
     }
 
-    @Test("a query condition compares decoded items and shows no value")
+    @Test("a query condition compares decoded items and shows values that aren't secret")
     func query() async throws {
         let request = try request(query: "?q=a%26b&page=2&page=3&flag")
         #expect(try await difference(request, .query("q", "a&b"), .query("page", "3"), .query("flag")) == nil)
-        #expect(try await difference(request, .query("page", "4")) == "the query item “page” differs")
+        let page = try await difference(request, .query("page", "4"))
+        #expect(page == "the query item “page” is “2”, “3”, not “4”")
+        let token = try self.request(query: "?token=c4nary")
+        #expect(try await difference(token, .query("token", "c4nary2")) == "the query item “token” differs")
+        #expect(
+            try await difference(token, .query("token") { _ in false })
+                == "the query item “token” has a value that the closure rejects"
+        )
         #expect(try await difference(request, .query("sort")) == "the query item “sort” is missing")
     }
 
@@ -54,6 +61,20 @@ struct StubConditionTests {
         #expect(try await difference(request, .header("X-Tenant")) == "the header field X-Tenant is missing")
     }
 
+    @Test("a header condition compares a list, in one field or several")
+    func headerList() async throws {
+        let fields = ["no-cache", "no-store"].map { Field(name: .cacheControl, value: $0) }
+        for header in [Header(fields), [.cacheControl: "no-cache,no-store"]] {
+            let request = try request(header: header)
+            #expect(try await difference(request, .header(.cacheControl, "no-cache, no-store")) == nil)
+            #expect(try await difference(request, .header(.cacheControl, "no-cache,no-store")) == nil)
+            #expect(try await difference(request, .header(.cacheControl, "no-store, no-cache")) != nil)
+        }
+        let tags = try request(header: ["If-Match": #""a,b", "c""#])
+        #expect(try await difference(tags, .header("If-Match", #""a,b","c""#)) == nil)
+        #expect(try await difference(tags, .header("If-Match", #""a, b","c""#)) != nil)
+    }
+
     @Test("a JSON condition compares by value and names each path that differs")
     func json() async throws {
         let request = try request(#"{"user": {"name": "Ada", "age": 36.0}, "tags": [1, 2]}"#)
@@ -62,11 +83,24 @@ struct StubConditionTests {
         let other: JSONValue = ["tags": [1], "user": ["age": 37, "name": "Ada"]]
         #expect(
             try await difference(request, .json(other))
-                == "the body differs in “tags.1”, and the body differs in “user.age”"
+                == "the JSON value “tags.1” isn't expected, and the JSON value “user.age” is 36, not 37"
         )
         #expect(try await difference(request, .json(at: "user.name", "Ada"), .json(at: "tags.1", 2.0)) == nil)
-        #expect(try await difference(request, .json(at: "user.name", "Bob")) == "the body differs in “user.name”")
-        #expect(try await difference(request, .json(at: "tags.2")) == "the body has no “tags.2”")
+        let name = try await difference(request, .json(at: "user.name", "Bob"))
+        #expect(name == "the JSON value “user.name” is “Ada”, not “Bob”")
+        let tags = try await difference(request, .json(at: "tags", 1))
+        #expect(tags == "the JSON value “tags” is an array, not 1")
+        #expect(try await difference(request, .json(at: "tags", [1, 3])) == "the JSON value “tags.1” is 2, not 3")
+        for path in ["tags.2", "tags.-1", "tags.x", "tags.0.x"] {
+            let missing = try await difference(request, .json(at: path))
+            #expect(missing == "the JSON value “\(path)” is missing")
+        }
+        let secret = try self.request(#"{"auth": {"token": "c4nary"}, "password": [{"x": "c4nary"}]}"#)
+        let message = try await difference(
+            secret,
+            .json(["auth": ["token": "c4nary2"], "password": [["x": "c4nary2"]]])
+        )
+        #expect(message == "the JSON value “auth.token” differs, and the JSON value “password.0.x” differs")
         #expect(try await difference(self.request("text"), .json(["a": 1])) == "the body isn't JSON")
     }
 
@@ -76,7 +110,7 @@ struct StubConditionTests {
         #expect(try await difference(request("abd"), .body(text: "abc")) == "the body differs starting at byte 3")
         let form = try request("grant=a+b&scope=%2B", type: .urlEncodedForm)
         #expect(try await difference(form, .form("grant", "a b"), .form("scope", "+"), .form("scope")) == nil)
-        #expect(try await difference(form, .form("grant", "a")) == "the form field “grant” differs")
+        #expect(try await difference(form, .form("grant", "a")) == "the form field “grant” is “a b”, not “a”")
         #expect(try await difference(form, .form("code")) == "the form field “code” is missing")
     }
 
@@ -104,13 +138,18 @@ struct StubConditionTests {
                 .body { $0.contains("36") }
             ) == nil
         )
-        #expect(try await difference(request, .query("q") { $0 == "tea" }) == "the query item “q” differs")
-        #expect(try await difference(request, .header(.accept) { $0.isEmpty }) == "the header field Accept differs")
-        #expect(try await difference(request, .json(at: "user.age") { $0 == 35 }) == "the body differs in “user.age”")
-        #expect(try await difference(request, .body { $0.isEmpty }) == "the body differs")
+        let query = try await difference(request, .query("q") { $0 == "tea" })
+        #expect(query == "the query item “q” is “café”, which the closure rejects")
+        let header = try await difference(request, .header(.accept) { $0.isEmpty })
+        #expect(header == "the header field Accept is “text/html”, which the closure rejects")
+        let json = try await difference(request, .json(at: "user.age") { $0 == 35 })
+        #expect(json == "the JSON value “user.age” is 36, which the closure rejects")
+        let body = try await difference(request, .body { $0.isEmpty })
+        #expect(body == "the body has a value that the closure rejects")
         let form = try self.request("a=1&a=2", type: .urlEncodedForm)
         #expect(try await difference(form, .form("a") { $0 == "2" }) == nil)
-        #expect(try await difference(form, .form("a") { $0 == "3" }) == "the form field “a” differs")
+        let field = try await difference(form, .form("a") { $0 == "3" })
+        #expect(field == "the form field “a” is “1”, “2”, which the closure rejects")
     }
 
     @Test("JSON can be contained, and arrays can be in any order")
@@ -121,24 +160,45 @@ struct StubConditionTests {
         #expect(try await difference(request, .json(containing: ["user": ["name": "Ada"]])) == nil)
         #expect(try await difference(request, .json(containing: ["user": ["tags": [["id": 1], ["id": 2]]]])) == nil)
         let fewer = try await difference(request, .json(containing: ["user": ["tags": [["id": 1]]]]))
-        #expect(fewer == "the body differs in “user.tags.1”")
+        #expect(fewer == "the JSON value “user.tags.1” isn't expected")
         let other = try await difference(request, .json(containing: ["user": ["name": "Bob", "age": 1]]))
-        #expect(other == "the body differs in “user.age”, and the body differs in “user.name”")
+        let name = "the JSON value “user.name” is “Ada”, not “Bob”"
+        #expect(other == "the JSON value “user.age” is missing, and \(name)")
         let numbers = try self.request("[3, [1, 2.0], 3]")
         #expect(try await difference(numbers, .json([[2, 1], 3, 3], anyOrder: true)) == nil)
         #expect(try await difference(numbers, .json([[2, 1], 3], anyOrder: true)) == "the body differs")
         #expect(try await difference(numbers, .json([[2, 1], 3, 3])) != nil)
     }
 
+    @Test("a contained array can be in any order, and each element needs its own match")
+    func containedInAnyOrder() async throws {
+        let request = try request(#"{"tags": [{"a": 1, "b": 2}, {"a": 1}, {"c": 3}], "n": [[1, 2], [2]]}"#)
+        func differs(_ value: JSONValue) async throws -> String? {
+            try await difference(request, .json(containing: value, anyOrder: true))
+        }
+        #expect(try await differs(["tags": [["c": 3], ["a": 1]]]) == nil)
+        #expect(try await differs(["tags": [["a": 1], ["b": 2]], "n": [[2], [2, 1]]]) == nil)
+        #expect(try await differs(["tags": []]) == nil)
+        #expect(try await differs(["tags": [["a": 1], ["a": 1], ["b": 2]]]) == "the JSON value “tags” differs")
+        #expect(try await differs(["tags": [["d": 4]]]) == "the JSON value “tags” differs")
+        let numbers = (0..<300).map { JSONValue.integer($0) }
+        let many = try self.request("\(JSONValue.array(numbers))")
+        #expect(try await difference(many, .json(.array(numbers.reversed()), anyOrder: true)) == nil)
+    }
+
     @Test("a query and a form can be compared as a whole, in any order")
     func wholeItems() async throws {
         let request = try request("b=2&a=1&a=+", type: .urlEncodedForm, query: "?b&a=1")
         #expect(try await difference(request, .form(exactly: ["a": ["1", " "], "b": 2])) == nil)
-        #expect(try await difference(request, .form(exactly: ["a": 1, "b": 2])) == "the form differs in “a”")
+        #expect(try await difference(request, .form(exactly: ["a": [" ", "1"], "b": 2])) == nil)
+        let form = try await difference(request, .form(exactly: ["a": 1, "b": 2, "c": 3]))
+        #expect(form == "the form field “a” is “ ”, “1”, not “1”, and the form field “c” is missing")
         #expect(try await difference(request, .query(exactly: [URLQueryItem(name: "a", value: "1")])) != nil)
         let items = [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "b", value: nil)]
         #expect(try await difference(request, .query(exactly: Query(items))) == nil)
-        #expect(try await difference(request, .query(exactly: ["a": 1])) == "the query differs in “b”")
+        #expect(try await difference(request, .query(exactly: ["a": 1])) == "the query item “b” isn't expected")
+        let empty = [URLQueryItem(name: "a", value: "1"), URLQueryItem(name: "b", value: "")]
+        #expect(try await difference(request, .query(exactly: Query(empty))) == "the query item “b” differs")
         #expect(try await difference(self.request(), .query(exactly: [])) == nil)
     }
 
@@ -151,7 +211,9 @@ struct StubConditionTests {
         #expect(try await difference(request, .cookie("other")) == "the cookie “other” is missing")
         #expect(try await difference(request, .basicAuth(username: "ada", password: "c4:nary")) == nil)
         let other = try await difference(request, .basicAuth(username: "ada", password: "c4nary"))
-        #expect(other == "the user of basic authentication differs")
+        #expect(other == "the password of basic authentication differs")
+        let user = try await difference(request, .basicAuth(username: "bob", password: "c4:nary"))
+        #expect(user == "the user of basic authentication differs")
         let none = try await difference(self.request(), .basicAuth(username: "ada", password: ""))
         #expect(none == "the user of basic authentication is missing")
     }
@@ -168,7 +230,11 @@ struct StubConditionTests {
         let error = await #expect(throws: TransportError.self) {
             try await Client(transport: routes).send(BaseURL("https://h").post(form, to: "/a"))
         }
-        #expect(error?.message.hasSuffix("the part “file” differs, and the part “name” is missing") == true)
+        #expect(
+            error?.message.hasSuffix(
+                "the part “file” differs starting at byte 1, and the part “name” is missing"
+            ) == true
+        )
     }
 
     @Test("the error of an unmatched request names the nearest route and each thing that differs")
@@ -187,7 +253,7 @@ struct StubConditionTests {
         #expect(
             error?.message == "no route for POST https://h/users/7; the closest is PUT /users/{id}, but the method is "
                 + "“POST”, not PUT, and the header field Accept is “application/json”, not “text/plain”, "
-                + "and the body differs in “name”"
+                + "and the JSON value “name” is “Bob”, not “Ada”"
         )
     }
 

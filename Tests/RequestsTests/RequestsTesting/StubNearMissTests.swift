@@ -32,11 +32,11 @@ struct StubNearMissTests {
     }
 
     @Test(
-        "the path counts more than the method, and the method more than any number of conditions",
+        "the path counts more than the method, which counts more than conditions",
         arguments: [
             (
-                "POST", "/users", #"{"name": "Bob", "age": 37}"#,
-                "POST /users, but the body differs in “age”, and the body differs in “name”"
+                "POST", "/users", #"{"name":"Bob","age":37}"#,
+                "POST /users, but the JSON value “age” is 37, not 36, and the JSON value “name” is “Bob”"
             ),
             ("PATCH", "/users", nil, "GET /users, but the method is “PATCH”, not GET"),
             ("PUT", "/users/7", nil, "PUT /users/{id}, but the header field Accept is missing"),
@@ -72,7 +72,13 @@ struct StubNearMissTests {
         let expected = "segment 1 is “v1”, not “users”, and segment 3 is “7”, not “posts”"
         #expect(found == "GET /users/{id}/posts, but \(expected), and the path has 4 segments, not 3")
         let base = try await closest(.get, "/v1/users/7", of: [.get("/users/{id}")])
-        #expect(base == "GET /users/{id}, but the path has 3 segments, not 2")
+        #expect(base == "GET /users/{id}, but the path starts with “/v1”, so write “/**/users/{id}”")
+        let slash = try await closest(.get, "/users/", of: [.get("/users")])
+        #expect(slash == "GET /users, but the path ends with “/”")
+        let none = try await closest(.get, "/users", of: [.get("/users/")])
+        #expect(none == "GET /users/, but the path doesn't end with “/”")
+        let one = try await closest(.get, "/users", of: [.get("/users/{id}")])
+        #expect(one == "GET /users/{id}, but the path has 1 segment, not 2")
     }
 
     @Test("the origin counts less than the path and more than the method")

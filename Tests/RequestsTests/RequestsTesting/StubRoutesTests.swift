@@ -135,6 +135,50 @@ struct StubRoutesTests {
         #expect(message == "no reply for GET https://h/a; the reply of GET /a is used, so add one")
     }
 
+    @Test("replies can be enqueued for the requests that no route matches")
+    func enqueued() async throws {
+        let transport = transport(.get("/a", .reply(200)))
+        transport.enqueue(.reply(500))
+        transport.enqueue(.reply(503))
+        var statuses: [Int] = []
+        for path in ["b", "a", "c"] {
+            statuses.append(try await send(.get, "https://h/\(path)", to: transport).status)
+        }
+        #expect(statuses == [500, 200, 503])
+        try transport.verify()
+        #expect(try await failure(.get, "https://h/b", of: transport).hasPrefix("no reply for GET https://h/b; "))
+    }
+
+    @Test("a query item of a template has a value, or accepts any")
+    func queryItems() async throws {
+        let transport = transport(.get("/a?q&page=2", .reply(204)))
+        for query in ["q=1&page=2", "page=2&q", "x&q=&page=2"] {
+            #expect(try await send(.get, "https://h/a?\(query)", to: transport).status == 204)
+        }
+        let message = try await failure(.get, "https://h/a?page=3", of: transport)
+        #expect(message.hasSuffix("the query item “q” is missing, and the query item “page” is “3”, not “2”"))
+    }
+
+    @Test("a route can reply a number of times")
+    func times() async throws {
+        let transport = transport(
+            .get("/a", .reply(500), then: .reply(502)).times(3),
+            .get("/a", .reply(503)).times(2),
+            .get("/a")
+        )
+        var statuses: [Int] = []
+        for _ in 0..<6 { statuses.append(try await send(.get, "https://h/a", to: transport).status) }
+        #expect(statuses == [500, 502, 502, 503, 503, 200])
+        try transport.verify()
+        let limited = self.transport(.get("/a").times(2))
+        _ = try await send(.get, "https://h/a", to: limited)
+        let error = #expect(throws: StubTransport.Unverified.self) { try limited.verify() }
+        #expect(error?.routes == ["GET /a was called 1 time, not 2"])
+        _ = try await send(.get, "https://h/a", to: limited)
+        let message = try await failure(.get, "https://h/a", of: limited)
+        #expect(message == "no reply for GET https://h/a; the 2 replies of GET /a are used, so add one")
+    }
+
     @Test("the last reply can be used for all further requests")
     func thenAlways() async throws {
         let transport = transport(.get("/a", .reply(202), then: .reply(203), thenAlways: .reply(200)))
@@ -202,7 +246,7 @@ struct StubRoutesTests {
             ("GET", "/user/7", #"GET /users/{id}, but segment 1 is “user”, not “users”"#),
             ("GET", "/users/7/posts", #"GET /users/{id}, but the path has 3 segments, not 2"#),
             ("GET", "/users/", #"GET /users/{id}, but segment 2 is empty"#),
-            ("GET", "/find?q=b", #"GET /find, but the query item “q” differs"#),
+            ("GET", "/find?q=b", #"GET /find, but the query item “q” is “b”, not “a”"#),
             (
                 "POST", "/logo",
                 #"GET https://cdn.example.com/logo, but the origin is https://h, not https://cdn.example.com, "#

@@ -2,6 +2,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsConformance
 import Testing
 
 #if canImport(FoundationNetworking)

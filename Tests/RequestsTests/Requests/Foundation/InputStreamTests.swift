@@ -2,6 +2,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsConformance
 import RequestsTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Requests
+import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting
 import Testing
