@@ -29,11 +29,11 @@ GROUPS = {
 }
 
 
-def profile(way, path, count):
+def profile(way, path, count, options):
     """The instructions of a whole run by object."""
     output = f"{WORK}/callgrind.out"
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", PROGRAM, way, "--url", SERVER + path,
-               "--count", str(count), "--in-flight", "64"]
+               "--count", str(count), "--in-flight", "64", *options]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{way} failed under callgrind:\n{result.stdout}{result.stderr}")
@@ -59,9 +59,9 @@ def costs(output):
     return totals
 
 
-def exchange(way, path):
+def exchange(way, path, options):
     """The instructions of one exchange by group."""
-    few, many = profile(way, path, FEW), profile(way, path, MANY)
+    few, many = profile(way, path, FEW, options), profile(way, path, MANY, options)
     groups = dict.fromkeys(GROUPS, 0)
     for name, cost in many.items():
         group = next(group for group, pattern in GROUPS.items() if re.search(pattern, name or ""))
@@ -71,12 +71,17 @@ def exchange(way, path):
 
 def main():
     ways = WAYS or list(NAMES)
-    for title, path in [("equal heads", "/json"), ("a unique field in each head", "/unique")]:
+    tables = [("equal heads", "/json"), ("a unique field in each head", "/unique"), ("a body in gzip", "/gzip")]
+    for title, path in tables:
         print(f"| instructions, {title} | {' | '.join(GROUPS)} | total | ratio to C | ratio to tuned C |")
         print("|---" * (len(GROUPS) + 4) + "|", flush=True)
         totals = {}
+        options = ["--gzip"] if path == "/gzip" else []
         for way in ways:
-            groups = exchange(way, path)
+            # It isn't told to decode bodies.
+            if options and way == "ahc":
+                continue
+            groups = exchange(way, path, options)
             total = totals[way] = sum(groups.values())
             cells = [f"{cost:,.0f}" for cost in [*groups.values(), total]]
             cells += [f"{total / totals[base]:.2f}" if base in totals else "–" for base in ("raw", "tuned")]

@@ -113,6 +113,7 @@ nginx_files() {
         for (i = length(start end); i < 2048; i++) printf "x"
         printf "%s", end
     }' >"$nginx_dir/files/json"
+    gzip -c "$nginx_dir/files/json" >"$nginx_dir/files/json.gz" || return 1
     : >"$nginx_dir/files/empty"
     # 64 bytes a line.
     nginx_line=0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-
@@ -262,6 +263,11 @@ END
             alias "$nginx_dir/files/json";
         }
         # A header field with a new value in each response.
+        location = /gzip {
+            default_type application/json;
+            add_header Content-Encoding gzip;
+            alias "$nginx_dir/files/json.gz";
+        }
         location = /unique {
             default_type application/json;
             add_header X-Request-Id \$request_id;

@@ -40,7 +40,7 @@ package struct DecodingStage {
                 isAtEnd = false
             }
             hasStarted = true
-            var piece = room.take() ?? Data(count: DecodingStage.pieceSize)
+            var piece = room.take() ?? Data(count: min(max(8 * input.count, 2 << 10), DecodingStage.pieceSize))
             let step = try step(into: &piece)
             input = input.dropFirst(step.consumed)
             isAtEnd = step.isEnd

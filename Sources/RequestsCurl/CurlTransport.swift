@@ -96,7 +96,7 @@ public struct CurlTransport: Transport {
         let decompression = engine.settings.configuration.decompression
         let limits = DecodedSource.Limits(ratio: decompression.maximumRatio, bytes: decompression.maximumBytes)
         return try Response(head: received.head, content: body, boxedMetrics: received.metrics)
-            .decoded(for: request, accepting: decompression.codings.map(\.base), limits)
+            .decoded(for: request, accepting: decompression.codings.map(\.base), limits, whole: received.whole)
     }
 
     /// Ends all requests with `TransportError.Code.shutdown`, and rejects later ones.

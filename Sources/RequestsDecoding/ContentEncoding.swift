@@ -63,15 +63,23 @@ package struct ContentEncoding: Hashable, Sendable {
 
 extension Response<ResponseBody> {
     /// Returns the response with its content encodings decoded, and without the fields that describe the encoded body.
+    ///
+    /// - Parameter whole: The body and its trailers, if they are in memory.
     package func decoded(
         for request: PreparedRequest,
         accepting accepted: [ContentEncoding] = ContentEncoding.available,
-        _ limits: DecodedSource.Limits = DecodedSource.Limits()
+        _ limits: DecodedSource.Limits = DecodedSource.Limits(),
+        whole: (body: Data, trailers: Header?)? = nil
     ) throws(TransportError) -> Response {
         let codings = try ContentEncoding.applied(to: head, of: request, accepting: accepted)
         guard !codings.isEmpty else { return self }
         var decoded = self
-        decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, limits, for: request))
+        if let whole, let data = DecodedData.decode(whole.body, codings, limits) {
+            let source = DataSource(data, from: request.url, trailers: whole.trailers, metrics: boxedMetrics)
+            decoded.content = ResponseBody(source: DecodedData(source))
+        } else {
+            decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, limits, for: request))
+        }
         for name in [Field.Name.contentEncoding, .contentLength] { decoded.head.header.remove(name) }
         return decoded
     }

@@ -46,6 +46,12 @@ void transfer_configure(struct transfer *transfer, const struct raw_work *work) 
     curl_easy_setopt(easy, CURLOPT_FRESH_CONNECT, (long)work->fresh_connections);
     curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)work->fresh_connections);
     if (work->authority) curl_easy_setopt(easy, CURLOPT_CAINFO, work->authority);
+    // The same fields as in the requests of CurlTransport.
+    curl_slist_free_all(transfer->fields);
+    transfer->fields = curl_slist_append(NULL, "Accept:");
+    transfer->fields = curl_slist_append(transfer->fields, "User-Agent: swift-requests/0.1");
+    curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->fields);
+    if (work->gzip) curl_easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "gzip");
     if (work->upload >= 0) {
         transfer->left_to_send = work->upload;
         curl_easy_setopt(easy, CURLOPT_POST, 1L);
@@ -74,6 +80,7 @@ struct transfer *transfer_slots(const struct raw_work *work, int count) {
 void transfer_free(struct transfer *transfers, int count) {
     for (int i = 0; i < count; i++) {
         curl_easy_cleanup(transfers[i].easy);
+        curl_slist_free_all(transfers[i].fields);
         free(transfers[i].body);
     }
     free(transfers);

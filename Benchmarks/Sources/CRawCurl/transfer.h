@@ -12,6 +12,7 @@ struct transfer {
     size_t length;
     size_t capacity;
     long long left_to_send;
+    struct curl_slist *fields;
     // Whether the body is collected. Otherwise its bytes are only counted.
     int keeps;
     // The next in a list.

@@ -28,7 +28,7 @@ struct Exchange {
             let ways = Way.allCases.map(\.rawValue).joined(separator: "|")
             print("usage: exchange \(ways) --url URL")
             print("           [--count N] [--in-flight N] [--authority FILE] [--http 1|2|3] [--upload BYTES]")
-            print("           [--fresh-connections]")
+            print("           [--fresh-connections] [--gzip]")
             exit(2)
         }
         // The process and its pools are set up before the measurement.
@@ -52,6 +52,8 @@ struct Work: Sendable {
     var httpVersion = 1
     var upload: Int64?
     var freshConnections = false
+    /// Whether compressed bodies are accepted and decoded.
+    var gzip = false
 
     init?(_ arguments: ArraySlice<String>) {
         guard let way = arguments.first else { return nil }
@@ -60,6 +62,7 @@ struct Work: Sendable {
         while let name = rest.popFirst() {
             switch name {
             case "--fresh-connections": freshConnections = true
+            case "--gzip": gzip = true
             default:
                 guard let value = rest.popFirst() else { return nil }
                 switch name {

@@ -60,6 +60,7 @@ enum Way: String, CaseIterable {
                 raw.http_version = Int32(work.httpVersion)
                 raw.upload = work.upload ?? -1
                 raw.fresh_connections = work.freshConnections ? 1 : 0
+                raw.gzip = work.gzip ? 1 : 0
                 return run(&raw)
             }
         }
@@ -72,7 +73,7 @@ enum Way: String, CaseIterable {
         if let authority = work.authority { configuration.tls.authorities = .file(URL(filePath: authority)) }
         configuration.httpVersion = [.http1_1, .http2, .http3Only][work.httpVersion - 1]
         configuration.connections.maximumIdle = 2048
-        configuration.decompression = .none
+        if !work.gzip { configuration.decompression = .none }
         return configuration
     }
 

@@ -26,6 +26,10 @@ extension Transfer {
         let body: Body
         let metrics: TransferMetrics.Boxed
 
+        var whole: (body: Data, trailers: Header?)? {
+            if case .whole(let data, let trailers) = body { (data, trailers) } else { nil }
+        }
+
         /// - Parameter owner: The engine, retained until the body was read.
         func source(for request: PreparedRequest, owner: CurlEngine) -> any ResponseBodySource {
             switch body {

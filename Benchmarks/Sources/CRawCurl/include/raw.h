@@ -15,6 +15,8 @@ struct raw_work {
     long long upload;
     // Whether each exchange opens a connection.
     int fresh_connections;
+    // Whether gzip is accepted and decoded.
+    int gzip;
 };
 
 // Returns the number of bytes received, or -1 if an exchange fails. Resets the handle and sets its URL for each
