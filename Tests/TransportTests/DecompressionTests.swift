@@ -70,6 +70,16 @@ struct DecompressionTests {
         #expect(response.content == Data(DecompressionTests.text.utf8))
     }
 
+    @Test("An invalid body is an error of its reader, which gets the head before it")
+    func invalid() async throws {
+        let server = try server("gzip", Data("no gzip".utf8))
+        let request = try PreparedRequest(url: RequestURL(server.baseURL.absoluteString))
+        let response = try await CurlTransport().send(request)
+        #expect(response.head.statusCode == 200)
+        let error = await #expect(throws: TransportError.self) { try await response.content.collect(upTo: .max) }
+        #expect(error?.code == .decoding)
+    }
+
     @Test("A gzip body can have several members or be empty")
     func members() async throws {
         let gzip = try #require(Gzip.data(DecompressionTests.text))
