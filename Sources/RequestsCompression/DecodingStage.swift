@@ -40,7 +40,8 @@ package struct DecodingStage {
                 isAtEnd = false
             }
             hasStarted = true
-            var piece = room.take() ?? Data(count: min(max(8 * input.count, 2 << 10), DecodingStage.pieceSize))
+            let size = isFull ? DecodingStage.pieceSize : min(max(8 * input.count, 2 << 10), DecodingStage.pieceSize)
+            var piece = room.take() ?? Data(count: size)
             let step = try step(into: &piece)
             input = input.dropFirst(step.consumed)
             isAtEnd = step.isEnd

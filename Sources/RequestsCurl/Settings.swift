@@ -30,6 +30,16 @@ final class Settings: Sendable {
 
     var tls: CurlTransport.TLS { configuration.tls }
 
+    /// Returns the proxy for a URL. `nil` if there is none. libcurl always uses a tunnel if `connectTo` names the URL's
+    /// host.
+    func proxy(for url: RequestURL) throws(TransportError) -> ProxyServer? {
+        guard var proxy = proxies.server(for: url), !configuration.connections.connectTo.isEmpty
+        else { return proxies.server(for: url) }
+        let peer = try configuration.connections.peer(of: url.origin)
+        proxy.tunnels = proxy.tunnels || peer != "\(url.origin.host):\(url.origin.port)"
+        return proxy
+    }
+
     /// Returns whether the transport may use HTTP/2 or HTTP/3.
     func offersMultiplexing(to url: RequestURL) -> Bool {
         !capabilities.isDisjoint(with: [.http2, .http3])

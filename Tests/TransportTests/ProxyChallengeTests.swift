@@ -91,7 +91,8 @@ struct ProxyChallengeTests {
         let heads = Heads()
         let proxy = try LoopbackServer.tunneling(heads, Self.checks(Self.digest))
         var configuration = CurlTransport.Configuration()
-        configuration.proxy = .http("127.0.0.1", port: Int(proxy.port)).tunneling()
+        // To another host, libcurl always uses a tunnel.
+        configuration.proxy = .http("127.0.0.1", port: Int(proxy.port))
             .authenticated(username: "user", password: "password", onChallenge: true)
         configuration.connections.connectTo = [.init("API.example.com", 80): .init("other.example", 8080)]
         let client = Client(transport: try CurlTransport(configuration: configuration))
@@ -274,7 +275,67 @@ struct ProxyChallengeTests {
             try await client(proxy).send(api.post(body, to: "/").receiving(.text))
         }
         #expect(error?.message.contains("use a replayable body") == true)
+        #expect(error?.code == .proxy)
+        #expect(error?.requestMayHaveBeenProcessed == false)
         #expect(proxy.requests.count == 1)
+    }
+
+    @Test("Without a tunnel, basic credentials aren't sent, because a server could ask for them through the proxy")
+    func basicWithoutTunnel() async throws {
+        let proxy = try forwarding(#"Basic realm="p""#)
+        let error = await #expect(throws: ResponseError.self) {
+            try await client(proxy).send(api.get(.text, from: "/"))
+        }
+        #expect(error?.statusCode == 407)
+        #expect(proxy.requests.count == 1)
+    }
+
+    @Test(
+        "Requests at the same time succeed with a proxy that takes each nonce's count in order",
+        arguments: [true, false]
+    )
+    func countsInOrder(isTunnel: Bool) async throws {
+        let nonces = Locked<[String: Int]>([:])
+        let check: @Sendable (String?) -> String? = { credentials in
+            nonces.withLock { nonces in
+                let parts = credentials?.split(separator: "\"") ?? []
+                let nonce = parts.first { $0.hasPrefix("nonce-") }.map(String.init)
+                let count = credentials?.firstRange(of: "nc=").flatMap {
+                    Int(credentials?[$0.upperBound...].prefix(8) ?? "")
+                }
+                if let nonce, let count, let last = nonces[nonce], count == last + 1 {
+                    nonces[nonce] = count
+                    return nil
+                }
+                // Like squid, forgets a nonce with another count than the next one, and doesn't call it stale.
+                if let nonce { nonces[nonce] = nil }
+                let new = "nonce-\(nonces.count)-\(UInt32.random(in: 0 ... .max))"
+                nonces[new] = 0
+                return #"Digest realm="p", nonce="\#(new)", qop="auth""#
+            }
+        }
+        let heads = Heads()
+        let proxy = try LoopbackServer { connection in
+            while let request = try connection.readRequest() {
+                heads.record(request.line)
+                let isOpen = isTunnel && request.method != "CONNECT"
+                guard !isOpen, let challenge = check(request.header[.proxyAuthorization]) else {
+                    try connection.write(
+                        request.method == "CONNECT" ? Self.opened : "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+                    )
+                    continue
+                }
+                try connection.write(Self.refusal(challenge))
+            }
+        }
+        let client = try client(proxy, tunnels: isTunnel)
+        try await withThrowingTaskGroup(of: String.self) { group in
+            for index in 0..<40 {
+                let api = BaseURL(baseURL: try RequestURL("http://h\(index % 8).example").url)
+                group.addTask { try await client.send(api.get(.text, from: "/")) }
+            }
+            for try await text in group { #expect(text == "ok") }
+        }
     }
 
     @Test("Without a tunnel, a challenge that can't be answered is the response")

@@ -156,7 +156,8 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if code == CURLE_COULDNT_CONNECT { transfer.attempts.noteNoConnection() }
+            let isRefused = code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR
+            if isRefused { transfer.attempts.noteNoConnection() }
             if let kind = transfer.attempts.takeRestart() {
                 restart(transfer, kind)
             } else {

@@ -61,9 +61,9 @@ extension CurlTransport {
         ///   - username: The user name.
         ///   - password: The password.
         ///   - onChallenge: Whether to send the credentials only when the proxy asks for digest (RFC 7616) or basic
-        ///     credentials (RFC 7617). A request whose body can't be sent again then fails if it isn't in a tunnel. Not
-        ///     for SOCKS proxies. Default: `false`, which sends basic or SOCKS credentials (RFC 1929) with the first
-        ///     request.
+        ///     credentials (RFC 7617), outside of a tunnel only for digest ones. There, a request whose body can't be
+        ///     sent again fails. Not for SOCKS proxies. Default: `false`, which sends basic or SOCKS credentials
+        ///     (RFC 1929) with the first request.
         public func authenticated(username: String, password: String, onChallenge: Bool = false) -> Proxy {
             var copy = self
             copy.credentials = ProxyServer.Credentials(

@@ -115,8 +115,8 @@ struct Attempts {
         restart = .withCredentials
     }
 
-    /// Forgets the attempts before the proxy's last challenge.
-    mutating func beginAnew() { (count, report, wasRefusedAlone) = (0, nil, false) }
+    /// Forgets the last attempt, which the proxy has answered with a challenge.
+    mutating func forgetLast() { (count, report, wasRefusedAlone) = (max(count - 1, 0), nil, false) }
 
     /// Returns how the transfer must be restarted, once.
     mutating func takeRestart() -> Restart? {

@@ -27,6 +27,7 @@ extension Transfer {
         }
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
+        transfer.driver?.poller.update(socket) { $0.opener = ObjectIdentifier(transfer) }
         transfer.handle?.last.openedSockets.append(socket)
         transfer.connection.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
         transfer.limitAddress()
@@ -179,8 +180,8 @@ extension Transfer {
     func tryNextAddress(at now: UInt64) {
         guard let end = connection.addressEnd, end <= now, let handle, let driver else { return }
         connection.addressEnd = nil
-        for socket in handle.last.openedSockets where driver.poller.isUsed(socket) && crc_end_connecting(socket) != 0 {
-            attempts.noteGivenUp()
+        for socket in handle.last.openedSockets where driver.poller.isUsed(socket, by: self) {
+            if crc_end_connecting(socket) != 0 { attempts.noteGivenUp() }
         }
     }
 

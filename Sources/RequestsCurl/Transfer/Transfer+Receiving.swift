@@ -59,9 +59,13 @@ extension Transfer {
         guard let proxy, proxy.requestedCredentials != nil, connection.isTunneling || !proxy.tunnels(to: request.url)
         else { return false }
         let (code, header) = (reception.head.statusCode, reception.head.header)
-        guard driver?.proxySessions.begin(after: code, header, from: proxy, answers: attempts.answers) == true
-        else { return false }
-        attempts.noteChallenge()
+        guard driver?.proxySessions.begin(after: code, header, from: proxy, for: self) == true else { return false }
+        if connection.isTunneling || request.body.isReplayable {
+            attempts.noteChallenge()
+        } else {
+            let reason = "the proxy asks for credentials; use a replayable body, or tunneling()"
+            failure = TransportError(.proxy, of: request, reason, phase: .connecting)
+        }
         return true
     }
 

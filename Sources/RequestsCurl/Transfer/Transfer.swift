@@ -51,6 +51,8 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var isSendingReported = false
     private(set) var upload: UploadBody?
     private(set) var proxy: ProxyServer?
+    /// The answer to the proxy's last challenge for this request.
+    var proxySession: PasswordSession?
     private(set) var isReceivingPaused = false
     /// The socket of the connection while receiving is paused, otherwise `nil`.
     private var pausedSocket: curl_socket_t?
@@ -85,7 +87,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         if hasRequestBody { timing.begun = LoopClock.time }
         reception.head = HeadReader(driver.headCache)
         handle.attach(self)
-        proxy = driver.settings.proxies.server(for: request.url)
+        proxy = try driver.settings.proxy(for: request.url)
         upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
         attempts.isLogged = handle.quirks.logsRefusals && handle.last.switches.contains(CURLOPT_VERBOSE)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
@@ -100,14 +102,14 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         guard !connection.isTunneling else { return }
         leaveConnection()
         connection.open = nil
-        stage = .connecting
-        attempts.beginAnew()
+        attempts.forgetLast()
+        stage = attempts.count == 0 ? .connecting : .sending
     }
 
     /// Sets the credentials that the proxy has asked for.
     func setProxyCredentials() throws {
         guard let proxy, proxy.requestedCredentials != nil, let driver else { return }
-        try handle?.setProxyFields(driver.proxySessions.field(for: request, through: proxy, driver.settings))
+        try handle?.setProxyFields(driver.proxySessions.field(for: self, through: proxy, driver.settings))
     }
 
     /// Ends the transfer, and reads its metrics while it still has a handle.

@@ -52,6 +52,8 @@ package struct PasswordSession: Sendable {
         (self.allowsBasic, self.challenger) = (allowsBasic, challenger)
     }
 
+    package var isBasic: Bool { if case .basic = state { true } else { false } }
+
     /// Counts a message.
     ///
     /// - Returns: A closure that computes the credentials, apart because it may hash a whole body. `nil` if the
