@@ -12,7 +12,7 @@ import RequestsTesting
 /// }
 /// ```
 ///
-/// The trait's transport is stored in a task-local value, which detached tasks and those of a `URLSession` don't have.
+/// The trait's transport is stored in a task-local value, which detached tasks and a `URLSession`'s don't have.
 /// For them, create the transport in the test or in a stored property of its suite, but not in a `static` one.
 public struct TestTransport: Transport {
     @TaskLocal static var scope: TestScope?

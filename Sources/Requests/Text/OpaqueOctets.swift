@@ -1,4 +1,4 @@
-/// Text for octets that are only sent back, as those of cookies and entity tags (RFC 9110 §5.5).
+/// Text for octets that are only sent back, as in cookies and entity tags (RFC 9110 §5.5).
 ///
 /// Octets that aren't UTF-8 are private-use characters in the text, so that they become the same octets again, also
 /// after the text was stored, or joined with others.

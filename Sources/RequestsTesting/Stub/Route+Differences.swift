@@ -48,7 +48,8 @@ extension StubTransport.Route {
         if rest == nil, extra != 0 {
             let description =
                 if extra > 0, zip(segments, sent.dropFirst(extra)).allSatisfy(matches) {
-                    "the path starts with \(Redaction.quoted("/" + sent.prefix(extra).joined(separator: "/"))), so write "
+                    "the path starts with "
+                        + "\(Redaction.quoted("/" + sent.prefix(extra).joined(separator: "/"))), so write "
                         + "\(Redaction.quoted("/**/" + segments.map(\.description).joined(separator: "/")))"
                 } else if extra == 1, sent.last == "", start == segments.count {
                     "the path ends with “/”"
