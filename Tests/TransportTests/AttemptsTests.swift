@@ -29,6 +29,30 @@ struct AttemptsTests {
         #expect(restarts == [verdict == .send ? nil : .overFreshConnection, nil])
     }
 
+    @Test("If no address accepted a connection in a limited time, the transfer is restarted once, without the limit")
+    func patience() {
+        var attempts = Attempts()
+        attempts.noteNoConnection()
+        #expect(attempts.takeRestart() == nil)
+        attempts.noteGivenUp()
+        attempts.noteNoConnection()
+        #expect(attempts.isPatient)
+        #expect(attempts.takeRestart() == .patiently)
+        attempts.noteNoConnection()
+        #expect(attempts.takeRestart() == nil)
+    }
+
+    @Test("A proxy's challenge forgets the attempt that it answers, and not the one before", arguments: [1, 2])
+    func challenge(count: Int) {
+        var attempts = Attempts()
+        for _ in 0..<count { _ = attempts.verdict(isNew: true, isUsable: true, after: .init(), for: .put) }
+        attempts.noteChallenge()
+        #expect(attempts.takeRestart() == .withCredentials)
+        attempts.forgetLast()
+        #expect(attempts.count == count - 1)
+        #expect(attempts.answers == 1)
+    }
+
     @Test("After two attempts, only a new connection is used")
     func third() {
         var attempts = sentOnce()
