@@ -71,8 +71,7 @@ extension CurlTransport {
 
 extension CurlTransport.TLS {
     /// A certificate with its private key.
-    public struct ClientCertificate: Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable
-    {
+    public struct ClientCertificate: Sendable, Redacted {
         enum Source {
             case files(certificate: URL, key: URL?)
             case data(certificate: Data, key: Data?)
@@ -123,10 +122,6 @@ extension CurlTransport.TLS {
 
         /// A fixed text, which reveals nothing about the certificate.
         public var description: String { "a client certificate" }
-        /// The same as ``description``, because debug output ends up in logs, too.
-        public var debugDescription: String { description }
-        /// A mirror without children, because `dump` must not reveal the key either.
-        public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// Throws if a file can't be read. Otherwise libcurl would report it on the first request only.

@@ -35,7 +35,7 @@ public struct RequestTransportError: Error, Sendable {
     }
 }
 
-extension RequestTransportError: CustomStringConvertible, CustomDebugStringConvertible, LocalizedError {
+extension RequestTransportError: RedactedError {
     /// The error in one line, with sensitive query values redacted.
     public var description: String {
         guard let request else { return "the request couldn't be built: \(reason)" }
@@ -44,12 +44,6 @@ extension RequestTransportError: CustomStringConvertible, CustomDebugStringConve
         let status = httpResponse.map { " returned \($0.statusCode)" } ?? ""
         return "\(RequestTransportError.subject(request))\(status): \(reason)"
     }
-
-    /// The same as ``description``, because the request and the response may contain secrets.
-    public var debugDescription: String { description }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 
     /// The error's localized description. Not its `description`, which for Foundation's errors contains URLs.
     private var reason: String {

@@ -182,7 +182,7 @@ extension RequestBody: Equatable {
     }
 }
 
-extension RequestBody: CustomStringConvertible, CustomReflectable {
+extension RequestBody: Redacted {
     /// The kind and the length of the body, never its content.
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "unknown length"
@@ -196,9 +196,6 @@ extension RequestBody: CustomStringConvertible, CustomReflectable {
         case .invalid(let error): "an invalid body (\(error.code))"
         }
     }
-
-    /// The same as ``description``, so that `dump` shows no content.
-    public var customMirror: Mirror { Mirror(self, children: ["content": description]) }
 }
 
 extension RequestBody {

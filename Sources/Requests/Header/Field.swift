@@ -116,15 +116,9 @@ extension Field: Hashable {
     }
 }
 
-extension Field: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Field: Redacted {
     /// The field as a header line. A value that isn't known to be harmless is replaced by `REDACTED`.
     public var description: String { line(revealingSecrets: false) }
-
-    /// The same as ``description``, so that a debugger shows no credentials either.
-    public var debugDescription: String { description }
-
-    /// The same as ``description``, for `dump`.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name, "value": shownValue]) }
 
     /// Returns the field with the value that descriptions show.
     package func redacted() -> Field { Field(name: name, value: shownValue) }

@@ -1,15 +1,12 @@
 /// A call that failed although the server responded, such as after too many redirects.
 public struct ClientError: QuotableError, Sendable {
     /// The kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: ErrorCode {
         /// The code's name.
         public let rawValue: String
 
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The code's name.
-        public var description: String { rawValue }
 
         /// There were more redirects than the policy allows.
         public static let redirectLimit = Code(rawValue: "redirectLimit")
@@ -56,20 +53,6 @@ public struct ClientError: QuotableError, Sendable {
         self.history = history
         self.underlying = underlying
     }
-}
-
-extension ClientError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
-
-    /// The same as ``description``, because heads may contain secrets.
-    public var debugDescription: String { description }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
-
-    /// The code and the message only.
-    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
 }
 
 extension ClientError {

@@ -33,17 +33,6 @@ public struct TransportError: QuotableError, Sendable {
     }
 }
 
-extension TransportError: CustomStringConvertible, CustomReflectable, LocalizedError {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
-
-    /// Omits the underlying error, which may contain secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message, "phase": phase]) }
-}
-
 extension TransportError {
     /// Whether a time limit of ``Timeouts`` was reached.
     public var isTimeout: Bool {
@@ -71,15 +60,12 @@ extension TransportError {
 
 extension TransportError {
     /// A kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: ErrorCode {
         /// The code's name.
         public let rawValue: String
 
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The code's name.
-        public var description: String { rawValue }
 
         /// The host's name has no address.
         public static let nameNotResolved = Code(rawValue: "nameNotResolved")
@@ -118,7 +104,7 @@ extension TransportError {
     }
 
     /// One of the ``Timeouts``.
-    public struct Limit: RawRepresentable, Hashable, Sendable {
+    public struct Limit: ErrorCode {
         /// The limit's name.
         public let rawValue: String
 
@@ -136,15 +122,12 @@ extension TransportError {
     }
 
     /// How far an attempt got.
-    public struct Phase: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Phase: ErrorCode {
         /// The phase's name.
         public let rawValue: String
 
         /// Creates a phase.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The phase's name.
-        public var description: String { rawValue }
 
         /// Before a connection was requested.
         public static let preparing = Phase(rawValue: "preparing")

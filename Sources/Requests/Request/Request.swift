@@ -112,7 +112,4 @@ extension Request {
     }
 }
 
-extension Request: CustomReflectable {
-    /// The description alone, so that a dump shows no credentials.
-    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
-}
+extension Request: Redacted {}

@@ -77,14 +77,11 @@ extension ProblemDetails: Codable {
     }
 }
 
-extension ProblemDetails: CustomStringConvertible, LocalizedError {
+extension ProblemDetails: RedactedError {
     /// The type, the status and the title. The other members may contain the data of a user.
     public var description: String {
         Redaction.escaped(([type] + [status.map { "\($0)" }, title].compactMap(\.self)).joined(separator: ", "))
     }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 }
 
 extension ResponseDecoder {

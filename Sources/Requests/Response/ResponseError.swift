@@ -1,15 +1,12 @@
 /// An error for a response that isn't the expected one.
 public struct ResponseError: QuotableError, Sendable {
     /// The kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: ErrorCode {
         /// The code's name.
         public let rawValue: String
 
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The code's name.
-        public var description: String { rawValue }
 
         /// The status isn't accepted.
         public static let status = Code(rawValue: "status")
@@ -46,20 +43,6 @@ public struct ResponseError: QuotableError, Sendable {
         self.message = message
         self.underlying = underlying
     }
-}
-
-extension ResponseError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable, LocalizedError {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
-
-    /// The same as ``description``, because the head and the body may contain secrets.
-    public var debugDescription: String { description }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
-
-    /// The code and the message only.
-    public var customMirror: Mirror { Mirror(self, children: ["code": code, "message": message]) }
 }
 
 extension ResponseError {

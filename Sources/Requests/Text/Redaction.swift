@@ -135,11 +135,23 @@ package enum Redaction {
     }
 }
 
-/// An error whose description contains no secrets.
-package protocol QuotableError: Error {
-    associatedtype Code: RawRepresentable<String>
+/// A value whose description contains no secrets. Debuggers and `dump` show only the description.
+package protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
-    var code: Code { get }
+extension Redacted {
+    /// The same as the description, so that a debugger shows no secrets either.
+    public var debugDescription: String { description }
+
+    /// The description alone, so that `dump` shows no secrets either.
+    public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
+}
+
+/// An error that shows only its description.
+package protocol RedactedError: Redacted, LocalizedError {}
+
+extension RedactedError {
+    /// The same as the description.
+    public var errorDescription: String? { description }
 }
 
 extension Redaction {

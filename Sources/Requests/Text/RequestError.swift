@@ -22,25 +22,14 @@ public struct RequestError: QuotableError, Hashable, Sendable {
     }
 }
 
-extension RequestError: CustomStringConvertible, LocalizedError {
-    /// The code and the message.
-    public var description: String { "\(code): \(message)" }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
-}
-
 extension RequestError {
     /// A kind of error.
-    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public struct Code: ErrorCode {
         /// The code's name.
         public let rawValue: String
 
         /// Creates a code.
         public init(rawValue: String) { self.rawValue = rawValue }
-
-        /// The code's name.
-        public var description: String { rawValue }
     }
 }
 
@@ -110,4 +99,25 @@ extension RequestError.Code {
     public static let asynchronousAuthentication = Self(rawValue: "asynchronousAuthentication")
     /// The response decoder is asynchronous, so only a client can run it.
     public static let asynchronousDecoding = Self(rawValue: "asynchronousDecoding")
+}
+
+/// An error with a code and a message, which contain no secrets. Its other properties may.
+package protocol QuotableError: RedactedError {
+    associatedtype Code: ErrorCode
+
+    var code: Code { get }
+    var message: String { get }
+}
+
+extension QuotableError {
+    /// The code and the message.
+    public var description: String { "\(code): \(message)" }
+}
+
+/// A name from a list that others can extend, such as an error's code.
+package protocol ErrorCode: RawRepresentable, Hashable, Sendable, CustomStringConvertible where RawValue == String {}
+
+extension ErrorCode {
+    /// The name.
+    public var description: String { rawValue }
 }

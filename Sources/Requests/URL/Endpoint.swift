@@ -186,12 +186,9 @@ extension Endpoint: ExpressibleByStringInterpolation {
     }
 }
 
-extension Endpoint: CustomStringConvertible, CustomReflectable {
+extension Endpoint: Redacted {
     /// The path as written.
     public var description: String { path }
-
-    /// The path alone, because a query may contain secrets.
-    public var customMirror: Mirror { Mirror(self, children: ["path": path]) }
 }
 
 extension Endpoint {

@@ -40,7 +40,7 @@ extension Query: ExpressibleByArrayLiteral {
     public init(arrayLiteral elements: URLQueryItem...) { self.items = elements }
 }
 
-extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension Query: Redacted {
     /// The items as `name=value`. The values of credentials are replaced by `REDACTED`.
     public var description: String {
         items.map { item in
@@ -50,12 +50,6 @@ extension Query: CustomStringConvertible, CustomDebugStringConvertible, CustomRe
         }
         .joined(separator: "&")
     }
-
-    /// The same as ``description``, so that a debugger shows no credentials either.
-    public var debugDescription: String { description }
-
-    /// The items as in ``description``, so that `dump` shows no credentials.
-    public var customMirror: Mirror { Mirror(self, children: ["items": description]) }
 }
 
 /// A decoded query item.

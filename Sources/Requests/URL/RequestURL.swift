@@ -171,7 +171,7 @@ extension RequestURL: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
 }
 
-extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension RequestURL: Redacted {
     /// The URL, cut after 1000 characters. In path parameters, the query and the fragment, the values of credentials
     /// are replaced by `REDACTED`, also within encoded URLs.
     public var description: String {
@@ -191,12 +191,6 @@ extension RequestURL: CustomStringConvertible, CustomDebugStringConvertible, Cus
         return Redaction.hidingItems(in: slice(0, pathEnd))
             + Redaction.hidingItems(in: slice(pathEnd, end), named: sensitiveNames)
     }
-
-    /// The same as ``description``, so that a debugger shows no credentials either.
-    public var debugDescription: String { description }
-
-    /// The URL as in ``description``, so that `dump` shows no credentials.
-    public var customMirror: Mirror { Mirror(self, children: ["text": description]) }
 }
 
 extension RequestURL {

@@ -2,7 +2,7 @@ import Requests
 
 extension Client {
     /// A call that failed.
-    public struct Failure: Sendable, CustomStringConvertible, CustomReflectable {
+    public struct Failure: Sendable, Redacted {
         /// The request of the call, without credentials of an authentication provider. `nil` if it couldn't be built.
         public let request: PreparedRequest?
 
@@ -11,9 +11,6 @@ extension Client {
 
         /// The request and the error. Errors of others are shown by their type only, because they may contain secrets.
         public let description: String
-
-        /// The same as ``description``.
-        public var customMirror: Mirror { Mirror(self, children: ["description": description]) }
     }
 
     /// Returns the calls that fail from now on.

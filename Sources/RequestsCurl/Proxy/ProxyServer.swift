@@ -76,10 +76,8 @@ extension ProxyServer {
 }
 
 /// A text that descriptions and mirrors don't reveal.
-struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+struct Secret: Hashable, Sendable, Redacted {
     let text: String
 
     var description: String { Redaction.placeholder }
-    var debugDescription: String { description }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -21,13 +21,7 @@ public struct AWSCredentials: Hashable, Sendable {
     }
 }
 
-extension AWSCredentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AWSCredentials: Redacted {
     /// The identifier, without secrets.
     public var description: String { "AWSCredentials(\(accessKeyID))" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// A mirror that shows only the identifier.
-    public var customMirror: Mirror { Mirror(self, children: ["accessKeyID": accessKeyID]) }
 }

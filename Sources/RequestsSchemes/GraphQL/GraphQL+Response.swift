@@ -71,7 +71,7 @@ extension GraphQL {
     }
 }
 
-extension GraphQL.Error: CustomStringConvertible, CustomReflectable, LocalizedError {
+extension GraphQL.Error: RedactedError {
     /// The path of the failed field, without the server's message.
     public var description: String {
         let steps = path.map { element in
@@ -85,12 +85,6 @@ extension GraphQL.Error: CustomStringConvertible, CustomReflectable, LocalizedEr
         return path.isEmpty
             ? "a GraphQL error" : "a GraphQL error at \(String(steps.joined().unicodeScalars.prefix(200)))"
     }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
-
-    /// A mirror without children, because the server's texts may quote secrets of the operation.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension GraphQL.Error: Decodable {
@@ -113,12 +107,9 @@ extension GraphQL.Error: Decodable {
     }
 }
 
-extension GraphQL.Errors: CustomStringConvertible, LocalizedError {
+extension GraphQL.Errors: RedactedError {
     /// The descriptions of the errors, one per line.
     public var description: String { errors.map(\.description).joined(separator: "\n") }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 }
 
 extension ResponseDecoder {

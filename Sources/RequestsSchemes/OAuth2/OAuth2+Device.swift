@@ -99,13 +99,7 @@ extension OAuth2 {
     }
 }
 
-extension OAuth2.DeviceLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuth2.DeviceLogin: Redacted {
     /// The URL of the page, without the codes.
     public var description: String { "DeviceLogin(\(Redaction.escaped(verificationURI)))" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// A mirror that shows only the URL of the page.
-    public var customMirror: Mirror { Mirror(self, children: ["verificationURI": verificationURI]) }
 }

@@ -31,10 +31,7 @@ extension OAuth2 {
     }
 }
 
-extension OAuth2.Failure: CustomStringConvertible, LocalizedError {
+extension OAuth2.Failure: RedactedError {
     /// The error code.
     public var description: String { Redaction.escaped(code) }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 }

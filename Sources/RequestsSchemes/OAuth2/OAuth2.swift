@@ -201,15 +201,9 @@ public struct OAuth2: RequestProviding {
     }
 }
 
-extension OAuth2.Client: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension OAuth2.Client: Redacted {
     /// The identifier, without the secret.
     public var description: String { id }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// A mirror that shows only the identifier.
-    public var customMirror: Mirror { Mirror(self, children: ["id": id]) }
 }
 
 /// The body of a successful response (RFC 6749 §5.1). Only the token is needed, so a member that can't be read counts

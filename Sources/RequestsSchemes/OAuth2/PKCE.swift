@@ -37,13 +37,7 @@ public struct PKCE: Hashable, Sendable {
     public var challenge: String { SHA2.sha256(verifier.utf8).base64URL }
 }
 
-extension PKCE: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension PKCE: Redacted {
     /// The challenge, without the secret.
     public var description: String { "PKCE(challenge: \(challenge))" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// A mirror that shows only the challenge.
-    public var customMirror: Mirror { Mirror(self, children: ["challenge": challenge]) }
 }

@@ -15,12 +15,9 @@ public struct CassetteError: Error, Sendable {
     }
 }
 
-extension CassetteError: CustomStringConvertible, LocalizedError {
+extension CassetteError: RedactedError {
     /// The message.
     public var description: String { message }
-
-    /// The same as ``description``.
-    public var errorDescription: String? { description }
 }
 
 extension CassetteError {

@@ -230,6 +230,9 @@ final class PerformTests: Sendable {
         let url = try #require(URL(string: "http://user:s3cret@example.com/?token=s3cret"))
         let foreign = RequestTransportError(underlyingError: Refusal(), request: URLRequest(url: url), response: nil)
         #expect(foreign.description == "GET “REDACTED@example.com/”: refused by a test")
+        var dumped = ""
+        dump([error, foreign], to: &dumped)
+        #expect(!dumped.contains("s3cret"))
     }
 }
 #endif

@@ -40,13 +40,7 @@ public struct AccessToken: Hashable, Codable, Sendable {
     }
 }
 
-extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccessToken: Redacted {
     /// No part of the token.
     public var description: String { "AccessToken(\(Redaction.placeholder))" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// No part of the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

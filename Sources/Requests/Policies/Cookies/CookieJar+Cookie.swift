@@ -112,15 +112,9 @@ extension CookieJar.Cookie: Hashable {
     }
 }
 
-extension CookieJar.Cookie: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CookieJar.Cookie: Redacted {
     /// The name, the domain and the path, never the value.
     public var description: String { "\(name)=\(Redaction.placeholder); Domain=\(domain); Path=\(path)" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-
-    /// The name, the domain and the path, never the value.
-    public var customMirror: Mirror { Mirror(self, children: ["name": name, "domain": domain, "path": path]) }
 }
 
 /// A parsed `Set-Cookie` field.

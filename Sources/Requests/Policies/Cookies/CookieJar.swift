@@ -191,12 +191,9 @@ extension CookieJar {
     }
 }
 
-extension CookieJar: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension CookieJar: Redacted {
     /// The number of cookies.
     public var description: String { "\(cookies.count) cookies" }
-
-    /// The same as ``description``.
-    public var debugDescription: String { description }
 
     /// The cookies without their values.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: cookies) }

@@ -89,4 +89,11 @@ struct ProblemDetailsTests {
         let data = try JSONEncoder().encode(problem)
         #expect(try JSONDecoder().decode(ProblemDetails.self, from: data) == problem)
     }
+
+    @Test("`dump` of a problem shows no details, which may contain the data of a user")
+    func dumped() {
+        var text = ""
+        dump(ProblemDetails(type: "a", detail: "c4nary", extensions: ["e": "c4nary"]), to: &text)
+        #expect(text.contains("a") && !text.contains("c4nary"))
+    }
 }
