@@ -14,14 +14,7 @@ extension JSONValue {
 
     /// Returns the value at a path of keys and array indexes, separated by dots. `nil` if it is missing.
     func value(at path: String) -> JSONValue? {
-        path.split(separator: ".").reduce(self) { value, key in
-            switch value {
-            case .object(let members): members[String(key)]
-            case .array(let elements): UInt(key).flatMap { elements.dropFirst(Int(clamping: $0)).first }
-            // Not just `nil`, which is also a JSON value.
-            default: JSONValue?.none
-            }
-        }
+        path.split(separator: ".").reduce(self) { value, key in value?[String(key)] ?? Int(key).flatMap { value?[$0] } }
     }
 
     /// Returns the values that differ, sorted by key.
@@ -31,8 +24,8 @@ extension JSONValue {
             let names = Set(right.map(\.key)).union(comparison.containing ? [] : left.map(\.key))
             return names.sorted().flatMap { JSONValue.mismatches(left[$0], right[$0], comparison, under: $0) }
         case (.array(let left), .array(let right)) where comparison.anyOrder:
-            let hasAll = (comparison.containing || left.count == right.count) && left.contain(right, comparison)
-            return hasAll ? [] : [("", self, other)]
+            let isMet = comparison.containing ? left.contain(right, comparison) : inAnyOrder == other.inAnyOrder
+            return isMet ? [] : [("", self, other)]
         case (.array(let left), .array(let right)):
             return (0..<max(left.count, right.count)).flatMap { index in
                 let (left, right) = (left.dropFirst(index).first, right.dropFirst(index).first)
@@ -44,6 +37,17 @@ extension JSONValue {
 
     /// A whole number as an integer. Parsing reads 1.0 as an integer, but a caller can create a number.
     private var normalized: JSONValue { if case .number(let value) = self { Self(floatLiteral: value) } else { self } }
+
+    /// The value with the elements of all arrays in an order that depends only on them.
+    private var inAnyOrder: JSONValue {
+        switch self {
+        case .array(let elements):
+            let keyed = elements.map(\.inAnyOrder).map { (key: $0.description, value: $0) }
+            return .array(keyed.sorted { $0.key < $1.key }.map(\.value))
+        case .object(let members): return .object(members.values.mapValues(\.inAnyOrder))
+        default: return normalized
+        }
+    }
 
     /// The number of values that aren't arrays or objects with content.
     var leafCount: Int {
@@ -76,8 +80,7 @@ extension JSONValue.Elements {
             for index in indices where !tried.contains(index) {
                 guard self[index].mismatches(with: others[other], comparison).isEmpty else { continue }
                 tried.insert(index)
-                // If the comparison is equality, an earlier match has no other place.
-                guard owners[index].map({ comparison.containing && place($0, &tried) }) ?? true else { continue }
+                guard owners[index].map({ place($0, &tried) }) ?? true else { continue }
                 owners[index] = other
                 return true
             }

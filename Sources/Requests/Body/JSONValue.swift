@@ -36,6 +36,20 @@ public enum JSONValue: Sendable {
     public static func object(_ members: [String: JSONValue]) -> JSONValue { .object(Members(members)) }
 }
 
+extension JSONValue {
+    /// The value of a member. `nil` if there is none, or this isn't an object.
+    public subscript(name: String) -> JSONValue? { if case .object(let members) = self { members[name] } else { nil } }
+
+    /// The element at a position. `nil` if there is none, or this isn't an array.
+    public subscript(position: Int) -> JSONValue? {
+        guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
+        return elements[position]
+    }
+
+    /// The string. `nil` if this isn't one.
+    public var string: String? { if case .string(let text) = self { text } else { nil } }
+}
+
 extension JSONValue: Codable {
     /// Decodes any JSON value. A number beyond the range of `Double`, such as `1e400`, is its greatest or least finite
     /// value.

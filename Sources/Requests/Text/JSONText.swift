@@ -2,20 +2,23 @@
 package enum JSONText {
     /// Returns the text in UTF-8. `JSONDecoder` also reads UTF-16 and UTF-32.
     static func utf8(_ data: Data) -> Data {
-        encoding(of: data).flatMap { String(data: data, encoding: $0) }.map { Data($0.utf8) } ?? data
+        guard let (encoding, mark) = encoding(of: data) else { return data }
+        return String(data: data.dropFirst(mark), encoding: encoding).map { Data($0.utf8) } ?? data
     }
 
-    /// Detects an encoding as Foundation does, by a byte order mark or zeros (RFC 4627 §3). `nil` for UTF-8.
-    private static func encoding(of data: Data) -> String.Encoding? {
+    /// Detects an encoding by the byte order mark, or by the zeros of the first characters, which are ASCII in all JSON
+    /// that has members (RFC 4627 §3). `nil` for UTF-8 and everything else.
+    package static func encoding(of data: Data) -> (encoding: String.Encoding, markLength: Int)? {
         let start = Array(data.prefix(4))
-        guard start.count > 1, start.contains(0) || start[0] >= 0xFE else { return nil }
-        switch (start[0], start[1], start.dropFirst(2) == [0, 0], start.dropFirst(2)) {
-        case (0, 0, _, [0xFE, 0xFF]), (0xFF, 0xFE, true, _): return .utf32
-        case (0xFE, 0xFF, _, _), (0xFF, 0xFE, _, _): return .utf16
-        case (0, 0, _, _): return .utf32BigEndian
-        case (_, 0, true, _): return .utf32LittleEndian
-        case (0, _, _, _): return .utf16BigEndian
-        case (_, 0, _, _): return .utf16LittleEndian
+        switch (start, start.map { $0 == 0 }) {
+        case ([0xFF, 0xFE, 0, 0], _): return (.utf32LittleEndian, 4)
+        case ([0, 0, 0xFE, 0xFF], _): return (.utf32BigEndian, 4)
+        case _ where start.starts(with: [0xFF, 0xFE]): return (.utf16LittleEndian, 2)
+        case _ where start.starts(with: [0xFE, 0xFF]): return (.utf16BigEndian, 2)
+        case (_, [true, true, true, false]): return (.utf32BigEndian, 0)
+        case (_, [false, true, true, true]): return (.utf32LittleEndian, 0)
+        case (_, [true, false, true, false]): return (.utf16BigEndian, 0)
+        case (_, [false, true, false, true]): return (.utf16LittleEndian, 0)
         default: return nil
         }
     }

@@ -52,20 +52,18 @@ extension Cassette.Criterion {
     })
 
     /// The URL. A fragment and the scheme's default port are ignored.
-    public static let url = Self(difference: { sent, recorded in
-        difference(withoutDefaultPort(sent.url), withoutDefaultPort(recorded.url))
-    })
+    public static let url = comparing { $0.origin.description + $0.target }
 
     /// The path and query. Use it instead of ``url`` to replay requests for another host or port.
-    public static let target = Self(difference: { sent, recorded in
-        difference(target(of: sent.url), target(of: recorded.url))
-    })
+    public static let target = comparing(\.target)
 
-    private static func withoutDefaultPort(_ url: String) -> String {
-        (try? RequestURL(url)).map { $0.origin.description + $0.target } ?? url
+    /// The path. Use it instead of ``url`` to replay requests for another host or port, whatever their query.
+    public static let path = comparing(\.path)
+
+    private static func comparing(_ part: @escaping @Sendable (RequestURL) -> String) -> Self {
+        @Sendable func text(_ url: String) -> String { (try? RequestURL(url)).map(part) ?? url }
+        return Self(difference: { difference(text($0.url), text($1.url)) })
     }
-
-    private static func target(of url: String) -> String { (try? RequestURL(url))?.target ?? url }
 
     private static func difference(_ sent: String, _ recorded: String) -> Difference? {
         let (path, query) = sent.split(at: "?")

@@ -49,17 +49,12 @@ extension StubTransport.Condition {
     /// The body is JSON whose value at a path satisfies a closure.
     ///
     /// ```swift
-    /// let isAdult = StubTransport.Condition.json(at: "age") {
-    ///     if case .integer(18...) = $0 { true } else { false }
+    /// let isNamed = StubTransport.Condition.json(at: "user") {
+    ///     $0["name"]?.string?.isEmpty == false
     /// }
     /// ```
-    public static func json(
-        at path: String,
-        where isMet: @escaping @Sendable (_ value: JSONValue) -> Bool
-    ) -> Self {
-        json(at: path) { found in
-            isMet(found) ? nil : Difference(at: path, found, not: nil, weight: 0.5)
-        }
+    public static func json(at path: String, where isMet: @escaping @Sendable (_ value: JSONValue) -> Bool) -> Self {
+        json(at: path) { found in isMet(found) ? nil : Difference(at: path, found, not: nil, weight: 0.5) }
     }
 
     private static func json(at path: String, _ difference: @escaping @Sendable (JSONValue) -> Difference?) -> Self {

@@ -218,14 +218,28 @@ extension StubTransport.Condition {
     /// The body is a form with these fields in any order, and no others. `Content-Type` isn't checked.
     public static func form(exactly fields: Query) -> Self { items("form field", fields) { $0.form } }
 
-    /// The body is a multipart form that has a part with a name and, optionally, a content. Default: any content.
-    public static func multipart(_ name: String, _ content: Data? = nil) -> Self {
+    /// The body is a multipart form that has a part.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the part.
+    ///   - content: The bytes. Default: `nil`, which accepts any content.
+    ///   - filename: The filename. Default: `nil`, which accepts any filename, and none.
+    ///   - contentType: The media type with its parameters. Default: `nil`, which accepts any type, and none.
+    public static func multipart(
+        _ name: String,
+        _ content: Data? = nil,
+        filename: String? = nil,
+        contentType: MediaType? = nil
+    ) -> Self {
         let subject = "the part \(Redaction.quoted(name))"
         return Self(found: "\(subject) was found") { request in
             // The line break before the next delimiter isn't part of the content.
-            let sent = request.parts.filter { String(decoding: $0.head, as: UTF8.self).contains("; name=\"\(name)\"") }
-                .map { $0.content.dropLast(2) }
-            guard let first = sent.first else { return Difference(description: "\(subject) is missing") }
+            let all = request.parts.map { (String(decoding: $0.head, as: UTF8.self), content: $0.content.dropLast(2)) }
+            let parts = all.filter { $0.0.contains("; name=\"\(name)\"") }
+            guard !parts.isEmpty else { return Difference(description: "\(subject) is missing") }
+            let fields = [filename.map { "; filename=\"\($0)\"" }, contentType.map { "Content-Type: \($0)\r\n" }]
+            let sent = parts.filter { part in fields.allSatisfy { $0.map(part.0.contains) ?? true } }.map(\.content)
+            guard let first = sent.first else { return Difference(description: "\(subject) has other fields") }
             return content.flatMap { sent.contains($0) ? nil : Difference(subject, first, not: $0) }
         }
     }

@@ -61,6 +61,10 @@ final class CassetteTests {
         let (head, _) = try await replaying.exchange(.get, "https://other:1/a?b=c")
         #expect(head.url.text == "https://other:1/a?b=c")
         await #expect(throws: TransportError.self) { try await self.replaying().exchange(.get, "http://h:1/a?b=c") }
+        let byPath = try self.replaying([.method, .path])
+        let other = try await failure { _ = try await byPath.exchange(.get, "http://h/b?b=c") }
+        #expect(other.contains("the URL differs"))
+        #expect(try await byPath.exchange(.get, "https://other:1/a?x").head.url.text == "https://other:1/a?x")
     }
 
     @Test("every response is replayed once, and those of equal requests in the recorded order")

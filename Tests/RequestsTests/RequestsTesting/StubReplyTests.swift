@@ -227,6 +227,29 @@ struct StubReplyTests {
         #expect(clock.sleeps == [wait])
     }
 
+    @Test("a reply and an assertion read the query, a form and JSON of a request")
+    func reading() async throws {
+        let transport = StubTransport(
+            routes: [
+                .post("/form", .respond { .reply(200, text: "\($0.request.form("a b") ?? "none")") }),
+                .post("/**", .respond { try .reply(200, text: $0.request.json()["user"]?["name"]?.string ?? "none") }),
+            ]
+        )
+        let client = Client(transport: transport)
+        let json = api.post(.json(["user": ["name": "Ada"]]), to: "/json", receiving: .text)
+        #expect(try await client.send(json.with(query: ["q": "x&y", "tag": ["1", "2"]])) == "Ada")
+        let form = api.post(.form(["a b": "1+2 3"]), to: "/form", receiving: .text)
+        #expect(try await client.send(form) == "1+2 3")
+        let sent = transport.requests
+        #expect(try sent[0].json([String: [String: String]].self) == ["user": ["name": "Ada"]])
+        #expect(sent[0].query("q") == "x&y")
+        #expect(sent[0].query("tag") == "1")
+        #expect(try PreparedRequest(url: RequestURL("https://h/?dry")).query("dry") == "")
+        #expect(sent[1].query("q") == nil)
+        #expect(sent[1].form("b") == nil)
+        #expect(throws: DecodingError.self) { try sent[1].json() }
+    }
+
     @Test("a script uses each reply once and then throws an error")
     func script() async throws {
         let transport = StubTransport(script: [.reply(503), .reply(200, text: "ok")])

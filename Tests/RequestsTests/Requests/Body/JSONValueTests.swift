@@ -90,6 +90,19 @@ struct JSONValueTests {
         #expect(value == .object(expected))
     }
 
+    @Test("a member, an element and a string can be read, and are nil if they don't exist")
+    func reading() {
+        let value: JSONValue = ["a": [1, ["b": "c"]], "n": nil]
+        #expect(value["a"]?[1]?["b"]?.string == "c")
+        #expect(value["a"]?[0] == 1)
+        #expect(value["n"] == .some(.null))
+        #expect(value["x"] == nil)
+        for missing in [value[0], value["a"]?[2], value["a"]?[-1], value["a"]?["b"], value["n"]?["a"]] {
+            #expect(missing == nil)
+        }
+        #expect(value["a"]?[0]?.string == nil)
+    }
+
     /// Runs a closure on a thread with 512 KiB of stack, like secondary threads on Apple platforms.
     private func onSmallStack<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
         await withCheckedContinuation { continuation in
