@@ -146,7 +146,11 @@ extension Substring.UTF8View {
 
 extension StringProtocol where UTF8View: BidirectionalCollection {
     /// The number that the digits mean. `nil` if there is anything else, even a sign.
-    package var digits: Int64? { utf8.allSatisfy(\.isDigit) ? Int64(self) : nil }
+    package var digits: Int64? {
+        guard !isEmpty, utf8.allSatisfy(\.isDigit) else { return nil }
+        // `Int64(_:)` is generic here, and slow.
+        return utf8.count > 18 ? Int64(self) : utf8.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
+    }
 
     /// Returns the string without spaces and tabs at its start and end (RFC 9110 §5.5).
     package func trimmingFieldWhitespace() -> String {

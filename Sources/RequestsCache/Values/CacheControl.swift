@@ -41,8 +41,12 @@ struct CacheControl: Hashable {
     ///
     /// The first of repeated directives counts, and a malformed one spoils the others (RFC 9111 §4.2.1).
     func seconds(_ name: String, malformed: Int) -> Int? {
-        let all = directives.lazy.filter { $0.name == name }.map { CacheControl.seconds($0.argument) }
-        return all.contains(nil) ? malformed : all.first ?? nil
+        var first: Int?
+        for directive in directives where directive.name == name {
+            guard let seconds = CacheControl.seconds(directive.argument) else { return malformed }
+            first = first ?? seconds
+        }
+        return first
     }
 
     /// Returns the directive if it allows to serve a response that is stale since some seconds.

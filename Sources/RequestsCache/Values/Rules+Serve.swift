@@ -114,8 +114,8 @@ extension HTTPCache.Rules {
     func validationDemand(of request: PreparedRequest, _ own: CacheControl) -> String? {
         if request.options.cachePolicy == .reloadRevalidatingCacheData { return "cache policy" }
         if own.contains("no-cache") { return "no-cache in the request" }
-        let isPragma = own.isEmpty && ASCII.lowercased(request.header[.pragma] ?? "").contains("no-cache")
-        return isPragma ? "Pragma: no-cache in the request" : nil
+        guard own.isEmpty, let pragma = request.header[.pragma] else { return nil }
+        return ASCII.lowercased(pragma).contains("no-cache") ? "Pragma: no-cache in the request" : nil
     }
 
     /// The directive that forbids to serve a stale response (RFC 9111 §4.2.4). `nil` if there is none.

@@ -105,16 +105,16 @@ struct Attempt: Sendable {
             if !outgoing.isIdentical(to: call.request) { try outgoing.validate() }
             let remaining = try call.state.deadline.remaining(before: outgoing)
             call.logger?.attempts(outgoing, request.header)
-            let context = SendContext(remaining: remaining, attempt: number, observer: call.observer(of: outgoing))
+            let context = SendContext(remaining: remaining, attempt: number, observer: plan.observer(of: outgoing))
             if let sent {
                 let last = (request: outgoing, identity: identity)
                 sent.authenticated.withLock { $0 = last }
                 sent.transmitted.withLock { $0 = [] }
             }
             var response =
-                runner.isAlone(settings)
-                ? try await runner.transmit(outgoing, context, call, plan.settings, sent)
-                : try await runner.send(outgoing, context, call, plan.settings, sent)
+                plan.isAlone
+                ? try await runner.transmit(outgoing, context, plan, sent)
+                : try await runner.send(outgoing, context, plan, sent)
             note(&response.head)
             // Something other than authentication moved the request, so no later request gets credentials.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }

@@ -6,7 +6,7 @@ import Requests
 /// The policies decide as values: `RetryPolicy.step` whether a request is sent again and after which delay,
 /// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and `Resumption` which part of a file is
 /// needed.
-struct Call {
+struct Call: ~Copyable {
     private let plan: CallPlan
     private var runner: CallRunner { _read { yield plan.runner } }
     private var call: PreparedCall { _read { yield plan.call } }
@@ -30,9 +30,9 @@ struct Call {
     private var resumption: Resumption?
 
     /// - Parameter request: The request, as the call middleware passed it on.
-    init(_ request: PreparedRequest, of call: PreparedCall, _ runner: CallRunner) throws {
+    init(_ request: PreparedRequest, of call: borrowing PreparedCall, _ runner: CallRunner) throws {
         var request = request
-        plan = CallPlan(call, try call.settings(for: &request, runner), runner)
+        plan = CallPlan(copy call, try call.settings(for: &request, runner), runner)
         (self.request, first) = (request, request)
         if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
         attempt = Attempt(request, continuing: resumption, of: plan)
@@ -279,7 +279,10 @@ final class CallPlan: Sendable {
     let settings: CopyOnWrite<CallSettings>
     let runner: CallRunner
 
-    init(_ call: PreparedCall, _ settings: CopyOnWrite<CallSettings>, _ runner: CallRunner) {
+    init(_ call: consuming PreparedCall, _ settings: CopyOnWrite<CallSettings>, _ runner: CallRunner) {
         (self.call, self.settings, self.runner) = (call, settings, runner)
     }
+
+    /// Whether no middleware is between an attempt and the transport.
+    var isAlone: Bool { runner.configuration.attemptMiddleware.isEmpty || !settings.value.isIntercepted }
 }

@@ -37,9 +37,7 @@ final class CallRunner: Sendable {
         progress: Progress? = nil,
         through innermost: (any Middleware)? = nil
     ) async throws -> Response<R.Resource> {
-        var call = try call(input)
-        call.innermost = innermost
-        call.progress = progress.map { ProgressReporter($0, configuration) }
+        let call = try call(input, progress: progress, through: innermost)
         let response = try await run(call) { try await CallRunner.collect($0, call) }
         return response.replacing(try await content(of: response, call, input.responseDecoder))
     }
@@ -166,26 +164,21 @@ extension CallRunner {
         return !configuration.middleware.isEmpty || !configuration.attemptMiddleware.isEmpty
     }
 
-    /// Whether no middleware is between an attempt and the transport.
-    func isAlone(_ settings: CallSettings) -> Bool {
-        configuration.attemptMiddleware.isEmpty || !settings.isIntercepted
-    }
-
     /// Sends a request once, through attempt middleware.
     @inline(never)
     func send(
         _ request: PreparedRequest,
         _ context: SendContext,
-        _ call: PreparedCall,
-        _ settings: CopyOnWrite<CallSettings>,
+        _ plan: CallPlan,
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
-        let callContext = CallContext(call, call.options(of: request, self), attempt: context.attempt, self)
+        let options = plan.call.options(of: request, self)
+        let callContext = CallContext(plan.call, options, attempt: context.attempt, self)
         return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] request in
             var context = context
-            context.remaining = try call.state.deadline.remaining(before: request)
-            context.observer = call.observer(of: request)
-            return try await transmit(request, context, call, settings, sent)
+            context.remaining = try plan.call.state.deadline.remaining(before: request)
+            context.observer = plan.observer(of: request)
+            return try await transmit(request, context, plan, sent)
         }
     }
 
@@ -196,21 +189,21 @@ extension CallRunner {
     func transmit(
         _ request: PreparedRequest,
         _ context: SendContext,
-        _ call: PreparedCall,
-        _ settings: CopyOnWrite<CallSettings>,
+        _ plan: CallPlan,
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
-        try call.state.begins(request)
+        let state = plan.call.state
+        try state.begins(request)
         sent?.transmitted.withLock { $0.append(request) }
         do {
             let response = try await transport.send(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
-            let isUnprocessed = settings.value.retries.unprocessedStatuses.contains(status)
-            call.state.ended(status != 401 && status != 417 && !isUnprocessed)
+            let isUnprocessed = plan.settings.value.retries.unprocessedStatuses.contains(status)
+            state.ended(status != 401 && status != 417 && !isUnprocessed)
             return response
         } catch {
-            call.state.ended((error as? TransportError)?.requestMayHaveBeenProcessed ?? true)
+            state.ended((error as? TransportError)?.requestMayHaveBeenProcessed ?? true)
             throw error
         }
     }
@@ -272,9 +265,16 @@ extension CallRunner {
     /// - Parameters:
     ///   - input: The request.
     ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
-    func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> PreparedCall {
+    func call(
+        _ input: some PreparableRequest,
+        progress: Progress? = nil,
+        through innermost: (any Middleware)? = nil,
+        reportsFailure: Bool = true
+    ) throws -> PreparedCall {
         do {
             var call = try PreparedCall(input, self)
+            call.progress = progress.map { ProgressReporter($0, configuration) }
+            call.innermost = innermost
             call.logger = makeLogger(call)
             return call
         } catch {

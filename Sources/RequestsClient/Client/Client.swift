@@ -45,8 +45,7 @@ public struct Client: Sendable {
         _ request: R,
         progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> R.Resource {
-        var call = try runner.call(request)
-        if let progress { call.progress = ProgressReporter(progress, configuration) }
+        let call = try runner.call(request, progress: progress)
         let response = try await runner.run(call) { try await CallRunner.collect($0, call) }
         return try await runner.content(of: response, call, request.responseDecoder)
     }

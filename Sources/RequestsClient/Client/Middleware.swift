@@ -63,7 +63,7 @@ public struct CallContext: Sendable {
     package let sent: SentRequest?
 
     init(
-        _ call: PreparedCall,
+        _ call: borrowing PreparedCall,
         _ options: CallOptions,
         attempt: Int,
         _ runner: CallRunner,
