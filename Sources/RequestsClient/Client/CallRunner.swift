@@ -275,10 +275,10 @@ extension CallRunner {
     func call(_ input: some PreparableRequest, reportsFailure: Bool = true) throws -> PreparedCall {
         do {
             var call = try PreparedCall(input, self)
-            call.logger = makeLogger(call)
+            call.logger = makeLogger(call.request, call.request.description, call.options.unredactedNames)
             return call
         } catch {
-            log(error, unbuilt: input.description)
+            makeLogger(nil, input.description)?.failed(error)
             if reportsFailure { report(error, of: nil, input.description) }
             throw error
         }
@@ -302,17 +302,16 @@ extension CallRunner {
         state.failures.report(failure)
     }
 
-    /// Returns the logger of a call. `nil` if there is no log.
-    private func makeLogger(_ call: PreparedCall) -> CallLogger? {
+    /// Logs the start of a call. Returns `nil` if there is no log.
+    ///
+    /// - Parameter request: The request. `nil` if it couldn't be built.
+    private func makeLogger(
+        _ request: PreparedRequest?,
+        _ description: @autoclosure () -> String,
+        _ unredactedNames: @autoclosure () -> Set<Field.Name> = []
+    ) -> CallLogger? {
         configuration.log.receive.map {
-            CallLogger(call.request, call.options, number: state.nextCall(), configuration.clock, $0)
+            CallLogger(request, description(), unredactedNames(), number: state.nextCall(), configuration.clock, $0)
         }
-    }
-
-    /// Logs a request that couldn't be built.
-    private func log(_ error: any Error, unbuilt description: @autoclosure () -> String) {
-        guard let receive = configuration.log.receive else { return }
-        let logger = CallLogger(unbuilt: description(), number: state.nextCall(), configuration.clock, receive)
-        logger.failed(error)
     }
 }
