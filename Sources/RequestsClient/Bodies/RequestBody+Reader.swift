@@ -67,13 +67,7 @@ extension RequestBody {
                 stream.queue.async { receive(Result { try self.read(stream) }) }
                 return nil
             }
-            return Task {
-                do {
-                    receive(.success(try await next()))
-                } catch {
-                    receive(.failure(error))
-                }
-            }
+            return Task { receive(await Result(awaiting: { try await next() })) }
         }
 
         private static let chunkSize: Int64 = 256 << 10

@@ -54,6 +54,17 @@ package final class Promise<Value: Sendable>: Sendable {
     }
 }
 
+extension Result where Failure == any Error {
+    /// Runs an operation and keeps its result or its error.
+    init(awaiting operation: () async throws -> Success) async {
+        do {
+            self = .success(try await operation())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
 /// A suspended task, which any thread can resume once.
 ///
 /// The continuation is unsafe, because the layout of a checked one is known only at run time, so that each copy costs a
