@@ -7,36 +7,16 @@ final class CallQueue: Sendable {
 
     private let state = Locked(State())
 
-    /// The places of the calls that this task belongs to. A call within another one doesn't wait, because the other one
-    /// may wait for it.
-    @TaskLocal private static var places: [Place] = []
-
-    /// The place of a call. Tasks that the call has started may outlive it.
-    private final class Place: Sendable {
-        /// `nil` for a place in every queue.
-        private let queue: ObjectIdentifier?
-        private let isOver = Locked(false)
-
-        init(_ queue: CallQueue?) {
-            self.queue = queue.map { ObjectIdentifier($0) }
-        }
-
-        func isOpen(in queue: CallQueue) -> Bool {
-            (self.queue == nil || self.queue == ObjectIdentifier(queue)) && !isOver.withLock { $0 }
-        }
-
-        func end() { isOver.withLock { $0 = true } }
+    /// Whether this task belongs to a call of the queue that hasn't ended, or to exempt work. Its calls don't wait,
+    /// because the other one may wait for them.
+    var isEntered: Bool {
+        TaskMark.isPresent(of: ObjectIdentifier(self)) || TaskMark.isPresent(of: ObjectIdentifier(CallQueue.self))
     }
 
-    /// Whether this task belongs to a call of the queue that hasn't ended.
-    var isEntered: Bool { CallQueue.places.contains { $0.isOpen(in: self) } }
-
-    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait, whatever becomes of the
-    /// call that started it.
+    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait in any queue, whatever
+    /// becomes of the call that started it.
     static func exempting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        let place = Place(nil)
-        defer { place.end() }
-        return try await $places.withValue(places + [place], operation: work)
+        try await TaskMark.run(of: ObjectIdentifier(CallQueue.self), work)
     }
 
     /// Runs a call when fewer than `limit` are running.
@@ -56,12 +36,8 @@ final class CallQueue: Sendable {
                 throw error
             }
         }
-        let place = Place(self)
-        defer {
-            place.end()
-            leave()
-        }
-        return try await CallQueue.$places.withValue(CallQueue.places + [place], operation: call)
+        defer { leave() }
+        return try await TaskMark.run(of: ObjectIdentifier(self), call)
     }
 
     /// Returns `nil` if the call may run, and its turn otherwise.

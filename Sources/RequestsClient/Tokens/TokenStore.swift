@@ -71,21 +71,6 @@ public final class TokenStore: Sendable {
         case resume(Result<NewToken, any Error>)
     }
 
-    /// Marks the tasks of a refresh. Tasks that it starts inherit the mark and may outlive the refresh.
-    private final class Refresh: Sendable {
-        let store: ObjectIdentifier
-        private let isOver = Locked(false)
-
-        init(of store: TokenStore) { self.store = ObjectIdentifier(store) }
-
-        var isRunning: Bool { isOver.withLock { !$0 } }
-
-        func end() { isOver.withLock { $0 = true } }
-    }
-
-    /// The refreshes that the current task is part of, or was started by.
-    @TaskLocal private static var refreshes: [Refresh] = []
-
     private let state: Locked<State>
     private let pause: Duration
     private let clock: any Clock<Duration>
@@ -144,7 +129,7 @@ public final class TokenStore: Sendable {
     }
 
     /// Whether the current task is part of a refresh.
-    var isRefreshing: Bool { TokenStore.refreshes.contains { $0.store == ObjectIdentifier(self) && $0.isRunning } }
+    var isRefreshing: Bool { TaskMark.isPresent(of: ObjectIdentifier(self)) }
 
     /// Returns the token, or a new one if it is missing or has expired.
     func validToken() async throws -> AccessToken {
@@ -205,13 +190,10 @@ public final class TokenStore: Sendable {
 
     /// Runs a refresh in a separate task, because it belongs to all waiting requests.
     private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
-        let current = Refresh(of: self)
-        let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
         let task = Task(executorPreference: CallState.executor) { [self] in
             do {
-                let new = try await TokenStore.$refreshes.withValue(refreshes) {
-                    defer { current.end() }
-                    return try await CallQueue.exempting { try await refresh(old) }
+                let new = try await TaskMark.run(of: ObjectIdentifier(self)) {
+                    try await CallQueue.exempting { try await refresh(old) }
                 }
                 end(.success(new), of: old, generation)
             } catch  where Task.isCancelled || error is CancellationError {
