@@ -31,8 +31,8 @@ final class CallQueue: Sendable {
             do {
                 try await waiting { try await turn.wait() }
             } catch {
-                turn.cancel()
-                if turn.isAdmitted { leave() }
+                // It may have got its place at the same time.
+                if !remove(turn) { leave() }
                 throw error
             }
         }
@@ -53,62 +53,38 @@ final class CallQueue: Sendable {
         }
     }
 
-    /// Frees a place, and admits the first calls that still wait, up to their limits.
+    /// Frees a place, and admits the first calls that wait, up to their limits.
     private func leave() {
-        state.withLock { $0.running -= 1 }
-        while let turn = next() {
-            if !turn.admit() { state.withLock { $0.running -= 1 } }
-        }
-    }
-
-    /// Takes a place for the first turn. `nil` if there is none, or its limit is reached.
-    private func next() -> Turn? {
-        state.withLock { state in
-            while let first = state.waiting.first {
-                guard !first.turn.isCanceled else {
-                    state.waiting.removeFirst()
-                    continue
-                }
-                guard state.running < first.limit else { return nil }
+        let admitted = state.withLock { state in
+            state.running -= 1
+            var admitted: [Turn] = []
+            while let first = state.waiting.first, state.running < first.limit {
                 state.running += 1
                 state.waiting.removeFirst()
-                return first.turn
+                admitted.append(first.turn)
             }
-            return nil
+            return admitted
+        }
+        for turn in admitted { turn.admit() }
+    }
+
+    /// Removes a turn that was canceled. Returns `false` if it has got its place.
+    private func remove(_ turn: Turn) -> Bool {
+        state.withLock { state in
+            guard let index = state.waiting.firstIndex(where: { $0.turn === turn }) else { return false }
+            state.waiting.remove(at: index)
+            return true
         }
     }
 }
 
-/// A call's turn to get a place.
+/// A call's turn to get a place. It has its place when it doesn't wait in the queue any more.
 private final class Turn: Cancelable {
-    private enum State {
-        case waiting
-        case admitted
-        case canceled
-    }
-
-    private let state = Locked(State.waiting)
     private let promise = Promise<Void>()
 
-    func wait() async throws {
-        try await CallState.canceling(self) { try await promise.take() }
-    }
+    func wait() async throws { try await CallState.canceling(self) { try await promise.take() } }
 
-    /// Returns `false` if the call doesn't wait any more.
-    func admit() -> Bool { end(.admitted, .success(())) }
+    func admit() { promise.give(.success(())) }
 
-    func cancel() { _ = end(.canceled, .failure(CancellationError())) }
-
-    var isAdmitted: Bool { state.withLock { $0 == .admitted } }
-    var isCanceled: Bool { state.withLock { $0 == .canceled } }
-
-    private func end(_ outcome: State, _ result: Result<Void, any Error>) -> Bool {
-        let isFirst = state.withLock { state in
-            guard state == .waiting else { return false }
-            state = outcome
-            return true
-        }
-        if isFirst { promise.give(result) }
-        return isFirst
-    }
+    func cancel() { promise.give(.failure(CancellationError())) }
 }
