@@ -179,10 +179,6 @@ final class FinishedFile: ResponseBodySource {
         }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        try await collectChunks(upTo: maximumBytes)
-    }
-
     func cancel() {
         state.withLock { state in
             if case .read = state { return }
