@@ -1,4 +1,5 @@
 import Requests
+import Synchronization
 
 /// Runs the calls of a client. Immutable, so that a call shares it instead of copying the configuration.
 final class CallRunner: Sendable {
@@ -16,7 +17,6 @@ final class CallRunner: Sendable {
         self.state = state
         var settings = CallSettings()
         settings.set(configuration.options)
-        settings.authentication = .none
         self.settings = CopyOnWrite(settings)
         authenticatedSettings = configuration.credentials.providers.map { provider in
             settings.authentication = provider.inheriting(.none)
@@ -113,15 +113,10 @@ final class ClientState: Sendable {
     /// Work that outlives its call, such as the revalidation of a response that was returned.
     let background = RunningCalls()
     let failures = FailureListeners()
-    private let lastCall = Locked<UInt64>(0)
+    private let lastCall = Atomic<UInt64>(0)
 
     /// A number for the log events of one call.
-    func nextCall() -> UInt64 {
-        lastCall.withLock { number in
-            number += 1
-            return number
-        }
-    }
+    func nextCall() -> UInt64 { lastCall.add(1, ordering: .relaxed).newValue }
 }
 
 /// A call on its way to the transport.
