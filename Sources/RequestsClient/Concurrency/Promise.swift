@@ -72,10 +72,6 @@ extension Result where Failure == any Error {
 @safe package struct Waiter: Sendable {
     private let continuation: UnsafeContinuation<Void, Never>
 
-    init(_ continuation: UnsafeContinuation<Void, Never>) {
-        unsafe self.continuation = continuation
-    }
-
     package func resume() { unsafe continuation.resume() }
 
     /// Suspends the task until the waiter is resumed.
@@ -91,7 +87,7 @@ extension Result where Failure == any Error {
             if ThreadSanitizer.shared != nil {
                 unsafe task = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
             }
-            unsafe start(Waiter(continuation))
+            unsafe start(Waiter(continuation: continuation))
         }
         if let task = unsafe task { unsafe ThreadSanitizer.shared?.acquire(task) }
     }
