@@ -42,8 +42,7 @@ extension JSONValue {
 
     /// The element at a position. `nil` if there is none, or this isn't an array.
     public subscript(position: Int) -> JSONValue? {
-        guard case .array(let elements) = self, elements.indices.contains(position) else { return nil }
-        return elements[position]
+        if case .array(let elements) = self, elements.indices.contains(position) { elements[position] } else { nil }
     }
 
     /// The string. `nil` if this isn't one.

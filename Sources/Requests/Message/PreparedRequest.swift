@@ -140,33 +140,21 @@ public struct PreparedRequest: Sendable {
     /// Two lengths, or a length and a transfer coding, allow request smuggling (RFC 9112 §6.3).
     private func validateFraming() throws(RequestError) {
         if header.isKnownToBeValid { return }
-        if header[values: .host].count > 1 {
-            throw RequestError(
-                code: .conflictingFraming,
-                subject: Field.Name.host.rawValue,
-                message: "There are two Host fields. Remove one, or remove both to send the host of the URL."
-            )
+        func conflict(_ name: Field.Name, _ message: String) -> RequestError {
+            RequestError(code: .conflictingFraming, subject: name.rawValue, message: message)
         }
-        var hasLength = false
-        for field in header {
-            if field.name == .transferEncoding {
-                throw RequestError(
-                    code: .conflictingFraming,
-                    subject: field.name.rawValue,
-                    message: "The transport writes Transfer-Encoding. Remove it and use a body without a length."
-                )
-            }
-            guard field.name == .contentLength else { continue }
-            guard !hasLength, body.length.map({ String($0) }) == field.value else {
-                throw RequestError(
-                    code: .conflictingFraming,
-                    subject: field.name.rawValue,
-                    message: hasLength
-                        ? "There are two Content-Length fields. Remove them."
-                        : "Content-Length differs from the length of the body (\(body)). Remove the field."
-                )
-            }
-            hasLength = true
+        if header[values: .host].count > 1 {
+            throw conflict(.host, "There are two Host fields. Remove one, or remove both to send the host of the URL.")
+        }
+        if header.contains(.transferEncoding) {
+            let advice = "Remove it and use a body without a length."
+            throw conflict(.transferEncoding, "The transport writes Transfer-Encoding. \(advice)")
+        }
+        let lengths = header[values: .contentLength]
+        if lengths.count > 1 { throw conflict(.contentLength, "There are two Content-Length fields. Remove them.") }
+        if let length = lengths.first, length != body.length.map({ String($0) }) {
+            let reason = "Content-Length differs from the length of the body (\(body))."
+            throw conflict(.contentLength, "\(reason) Remove the field.")
         }
     }
 }

@@ -101,21 +101,19 @@ extension CachedExchange {
         }
         // The length of a part is in Content-Range, even if it is sent in chunks.
         let length = response.head.statusCode == 206 ? new.length : response.head.expectedBytes(to: request.method)
+        let writer = await attempt(or: "the response isn't stored") { try await $0.write(new, to: variant(position)) }
+        guard let writer else { return response }
+        let recorded = RecordedBody(
+            response.content,
+            as: new,
+            writer,
+            expectedLength: response.content.isDecoded ? nil : length,
+            self,
+            at: position,
+            number
+        )
         var response = response
-        do {
-            let recorded = RecordedBody(
-                response.content,
-                as: new,
-                try await cache.store.write(new, to: variant(position)),
-                expectedLength: response.content.isDecoded ? nil : length,
-                self,
-                at: position,
-                number
-            )
-            response.content = ResponseBody(source: recorded)
-        } catch {
-            log("the response isn't stored: \(HTTPCache.reason(of: error))")
-        }
+        response.content = ResponseBody(source: recorded)
         return response
     }
 }

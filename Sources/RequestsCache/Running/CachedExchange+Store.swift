@@ -8,23 +8,21 @@ extension CachedExchange {
     func entries() async -> [HTTPCache.Entry] {
         var entries: [HTTPCache.Entry] = []
         guard identity != nil else { return [] }
-        do {
+        await attempt(or: "nothing is read") { store in
             while entries.count < EntryNames.maximumVariants,
-                let entry = try await cache.store.entry(variant(entries.count))
+                let entry = try await store.entry(variant(entries.count))
             {
                 entries.append(entry)
                 // There are others only if they differ by a field of the request.
                 if entry.response.varying.isEmpty { break }
             }
-        } catch {
-            log("nothing is read: \(HTTPCache.reason(of: error))")
         }
         return entries
     }
 
     /// Responds with a stored response. Returns `nil` if its body can't be read.
     func serve(_ entry: HTTPCache.Entry, _ status: CacheStatus) async -> Response<ResponseBody>? {
-        do {
+        await attempt(or: "a stored response can't be read") { _ in
             let (head, bytes) = try entry.response.reply(to: request, status)
             var body = try await entry.body(bytes)
             let isWhole = bytes == 0..<entry.response.length
@@ -33,9 +31,6 @@ extension CachedExchange {
             }
             if context.isLogging { log("\(status)") }
             return Response(head: head, content: body)
-        } catch {
-            log("a stored response can't be read: \(HTTPCache.reason(of: error))")
-            return nil
         }
     }
 
@@ -68,12 +63,17 @@ extension CachedExchange {
 
     func remove(_ name: String) async { await attempt { try await $0.update(name, to: nil) } }
 
-    /// Changes the store. If that fails, later changes are made nevertheless.
-    private func attempt(_ change: (any CacheStore) async throws -> Void) async {
+    /// Uses the store. If that fails, logs the consequence and returns `nil`.
+    @discardableResult
+    func attempt<Value>(
+        or consequence: String = "the store isn't updated",
+        _ use: (any CacheStore) async throws -> Value
+    ) async -> Value? {
         do {
-            try await change(cache.store)
+            return try await use(cache.store)
         } catch {
-            log("the store isn't updated: \(HTTPCache.reason(of: error))")
+            log("\(consequence): \(HTTPCache.reason(of: error))")
+            return nil
         }
     }
 

@@ -22,7 +22,6 @@ final class StoredBody: ResponseBodySource {
 
     private var isWhole: Bool { count.withLock { $0 } == response.length }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
     func cancel() { for part in parts { part.cancel() } }
     var trailers: Header? {
         let stored = response.trailers.header

@@ -26,16 +26,13 @@ struct BufferedChunks {
             // Releases the chunk, so that the reader has the only reference.
             others[taken] = Data()
             taken += 1
-            removeTaken()
+            // Frees the memory of taken chunks even if the reader never catches up.
+            if taken >= 32, taken * 2 >= others.count {
+                others.removeFirst(taken)
+                taken = 0
+            }
         }
         return chunk
-    }
-
-    /// Frees the memory of taken chunks even if the reader never catches up.
-    private mutating func removeTaken() {
-        guard taken >= 32, taken * 2 >= others.count else { return }
-        others.removeFirst(taken)
-        taken = 0
     }
 
     /// All unread bytes. `nil` if there are none.

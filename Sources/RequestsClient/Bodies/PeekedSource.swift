@@ -33,19 +33,6 @@ final class PeekedSource: ResponseBodySource {
         return try await rest.nextChunk()
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        var data = start.withLock { chunks in
-            defer { chunks = [] }
-            return chunks.reduce(into: Data()) { $0.append($1) }
-        }
-        guard data.count <= maximumBytes else {
-            cancel()
-            throw TransportError.bodyTooLarge(maximumBytes)
-        }
-        if !rest.isRead { data.append(try await rest.collect(upTo: maximumBytes - data.count)) }
-        return data
-    }
-
     var isDecoded: Bool { rest.isDecoded }
     var isComplete: Bool { rest.isComplete }
     var isRead: Bool { rest.isRead && start.withLock { $0.isEmpty } }

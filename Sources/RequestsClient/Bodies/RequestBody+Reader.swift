@@ -7,7 +7,7 @@ extension RequestBody {
     ///
     /// A transport requests the next chunk when it has sent the last one, so a slow network slows the source.
     package final class Reader: Sendable {
-        private enum Source: Sendable {
+        fileprivate enum Source: Sendable {
             case memory
             case stream(StreamReader)
             case chunks(ChunkReader)
@@ -19,21 +19,9 @@ extension RequestBody {
         /// The number of bytes left of the body's length. `nil` if it has none.
         private let left: Locked<Int64?>
 
-        init(data: Data?) {
-            source = .memory
+        fileprivate init(_ source: Source, data: Data? = nil, length: Int64? = nil) {
+            self.source = source
             self.data = Locked(data)
-            left = Locked(nil)
-        }
-
-        init(_ bytes: sending BodyBytes, length: Int64?) {
-            source = .stream(StreamReader(bytes))
-            data = Locked(nil)
-            left = Locked(length)
-        }
-
-        init(_ chunks: any AsyncSequence<Data, any Error> & Sendable, length: Int64?) {
-            source = .chunks(ChunkReader(chunks))
-            data = Locked(nil)
             left = Locked(length)
         }
 
@@ -67,13 +55,7 @@ extension RequestBody {
                 stream.queue.async { receive(Result { try self.read(stream) }) }
                 return nil
             }
-            return Task {
-                do {
-                    receive(.success(try await next()))
-                } catch {
-                    receive(.failure(error))
-                }
-            }
+            return Task { receive(await Result(awaiting: { try await next() })) }
         }
 
         private static let chunkSize: Int64 = 256 << 10
@@ -94,7 +76,14 @@ extension RequestBody {
                 left = after
                 return chunk == nil ? after : min(after, 0)
             }
-            if let missing, missing != 0 { throw .bodyLengthMismatch(missing: missing) }
+            guard let missing, missing != 0 else { return }
+            throw RequestError(
+                code: .bodyLengthMismatch,
+                subject: "body",
+                message: missing > 0
+                    ? "The body's source ended \(missing) bytes before its stated length."
+                    : "The body's source has at least \(-missing) bytes more than its stated length."
+            )
         }
     }
 }
@@ -134,18 +123,6 @@ private actor ChunkReader {
     }
 }
 
-extension RequestError {
-    fileprivate static func bodyLengthMismatch(missing: Int64) -> RequestError {
-        RequestError(
-            code: .bodyLengthMismatch,
-            subject: "body",
-            message: missing > 0
-                ? "The body's source ended \(missing) bytes before its stated length."
-                : "The body's source has at least \(-missing) bytes more than its stated length."
-        )
-    }
-}
-
 extension RequestBody {
     /// Opens the body to read it from start to end.
     ///
@@ -155,14 +132,14 @@ extension RequestBody {
     ///   `RequestError.Code.unreadableFile`.
     package func makeReader() throws -> Reader {
         switch source {
-        case .none: return Reader(data: nil)
-        case .data(let data): return Reader(data: data)
+        case .none: return Reader(.memory)
+        case .data(let data): return Reader(.memory, data: data)
         case .sequence(let sequence):
             try sequence.use()
-            return Reader(sequence.chunks, length: length)
+            return Reader(.chunks(ChunkReader(sequence.chunks)), length: length)
         case .file, .stream, .joined, .invalid:
             let bytes = try BodyBytes(self) { try OpenFile.reading($0.url.path, from: $0.offset, count: $0.length) }
-            return Reader(bytes, length: length)
+            return Reader(.stream(StreamReader(bytes)), length: length)
         }
     }
 

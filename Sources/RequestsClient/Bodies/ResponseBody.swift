@@ -113,6 +113,8 @@ extension ResponseBodySource {
     package var isComplete: Bool { false }
     package var boxedMetrics: TransferMetrics.Boxed? { nil }
 
+    package func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
+
     /// Collects the chunks of ``next()``.
     ///
     /// - Parameter url: The URL of the body, for the error's message.

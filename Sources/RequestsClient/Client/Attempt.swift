@@ -198,7 +198,7 @@ struct Attempt: Sendable {
     private mutating func updateCookies() {
         let stored = storedCookies
         guard stored != nil || !fieldsFromStore.isEmpty else { return }
-        outgoing.header.set(stored: stored, own: request.header[.cookie])
+        outgoing.header.setCookies(stored: stored, own: request.header[.cookie])
         fieldsFromStore.append(outgoing.header[.cookie])
     }
 
@@ -211,29 +211,12 @@ struct Attempt: Sendable {
     /// Authentication may lead to another origin, which must not get the cookies of this one.
     private mutating func keepCookiesAtOrigin() {
         guard !outgoing.hasOrigin(of: request), hasStoredCookies else { return }
-        outgoing.header.set(stored: storedCookies, own: nil)
+        outgoing.header.setCookies(stored: storedCookies, own: nil)
         fieldsFromStore.append(outgoing.header[.cookie])
     }
 
     private var storedCookies: String? {
         guard settings.usesCookies else { return nil }
         return runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
-    }
-}
-
-extension Header {
-    /// Sets `Cookie`.
-    ///
-    /// - Parameters:
-    ///   - stored: The stored cookies.
-    ///   - own: The request's own field, which wins over a stored cookie of the same name.
-    fileprivate mutating func set(stored: String?, own: String?) {
-        guard let stored else { return self[.cookie] = own }
-        guard let own else { return self[.cookie] = stored }
-        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" }.drop { $0 == " " } }
-        let names = own.split(separator: ";").map(name)
-        let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
-        // The subscript keeps the defect of a field that can't be sent.
-        self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
     }
 }

@@ -3,40 +3,22 @@ final class CallQueue: Sendable {
     private struct State {
         var running = 0
         var waiting: ArraySlice<(limit: Int, turn: Turn)> = []
+        /// The turns that wait and aren't canceled.
+        var open: Set<ObjectIdentifier> = []
     }
 
     private let state = Locked(State())
 
-    /// The places of the calls that this task belongs to. A call within another one doesn't wait, because the other one
-    /// may wait for it.
-    @TaskLocal private static var places: [Place] = []
-
-    /// The place of a call. Tasks that the call has started may outlive it.
-    private final class Place: Sendable {
-        /// `nil` for a place in every queue.
-        private let queue: ObjectIdentifier?
-        private let isOver = Locked(false)
-
-        init(_ queue: CallQueue?) {
-            self.queue = queue.map { ObjectIdentifier($0) }
-        }
-
-        func isOpen(in queue: CallQueue) -> Bool {
-            (self.queue == nil || self.queue == ObjectIdentifier(queue)) && !isOver.withLock { $0 }
-        }
-
-        func end() { isOver.withLock { $0 = true } }
+    /// Whether this task belongs to a call of the queue that hasn't ended, or to exempt work. Its calls don't wait,
+    /// because the other one may wait for them.
+    var isEntered: Bool {
+        TaskMark.isPresent(of: ObjectIdentifier(self)) || TaskMark.isPresent(of: ObjectIdentifier(CallQueue.self))
     }
 
-    /// Whether this task belongs to a call of the queue that hasn't ended.
-    var isEntered: Bool { CallQueue.places.contains { $0.isOpen(in: self) } }
-
-    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait, whatever becomes of the
-    /// call that started it.
+    /// Runs work that calls with a place wait for, such as a refresh. Its calls don't wait in any queue, whatever
+    /// becomes of the call that started it.
     static func exempting<Value>(_ work: () async throws -> Value) async rethrows -> Value {
-        let place = Place(nil)
-        defer { place.end() }
-        return try await $places.withValue(places + [place], operation: work)
+        try await TaskMark.run(of: ObjectIdentifier(CallQueue.self), work)
     }
 
     /// Runs a call when fewer than `limit` are running.
@@ -51,17 +33,12 @@ final class CallQueue: Sendable {
             do {
                 try await waiting { try await turn.wait() }
             } catch {
-                turn.cancel()
-                if turn.isAdmitted { leave() }
+                leave(turn)
                 throw error
             }
         }
-        let place = Place(self)
-        defer {
-            place.end()
-            leave()
-        }
-        return try await CallQueue.$places.withValue(CallQueue.places + [place], operation: call)
+        defer { leave() }
+        return try await TaskMark.run(of: ObjectIdentifier(self), call)
     }
 
     /// Returns `nil` if the call may run, and its turn otherwise.
@@ -73,66 +50,40 @@ final class CallQueue: Sendable {
             }
             let turn = Turn()
             state.waiting.append((limit, turn))
+            state.open.insert(ObjectIdentifier(turn))
             return turn
         }
     }
 
-    /// Frees a place, and admits the first calls that still wait, up to their limits.
-    private func leave() {
-        state.withLock { $0.running -= 1 }
-        while let turn = next() {
-            if !turn.admit() { state.withLock { $0.running -= 1 } }
-        }
-    }
-
-    /// Takes a place for the first turn. `nil` if there is none, or its limit is reached.
-    private func next() -> Turn? {
-        state.withLock { state in
+    /// Frees a place, and admits the first calls that wait, up to their limits.
+    ///
+    /// - Parameter canceled: A turn, which has a place only if it isn't open any more.
+    private func leave(_ canceled: Turn? = nil) {
+        let admitted = state.withLock { state in
+            if canceled.flatMap({ state.open.remove(ObjectIdentifier($0)) }) == nil { state.running -= 1 }
+            var admitted: [Turn] = []
             while let first = state.waiting.first {
-                guard !first.turn.isCanceled else {
-                    state.waiting.removeFirst()
-                    continue
+                if state.open.contains(ObjectIdentifier(first.turn)) {
+                    guard state.running < first.limit else { break }
+                    state.running += 1
+                    state.open.remove(ObjectIdentifier(first.turn))
+                    admitted.append(first.turn)
                 }
-                guard state.running < first.limit else { return nil }
-                state.running += 1
                 state.waiting.removeFirst()
-                return first.turn
             }
-            return nil
+            return admitted
         }
+        for turn in admitted { turn.admit() }
     }
 }
 
 /// A call's turn to get a place.
 private final class Turn: Cancelable {
-    private enum State {
-        case waiting
-        case admitted
-        case canceled
-    }
-
-    private let state = Locked(State.waiting)
     private let promise = Promise<Void>()
 
-    func wait() async throws {
-        try await CallState.canceling(self) { try await promise.take() }
-    }
+    func wait() async throws { try await CallState.canceling(self) { try await promise.take() } }
 
-    /// Returns `false` if the call doesn't wait any more.
-    func admit() -> Bool { end(.admitted, .success(())) }
+    func admit() { promise.give(.success(())) }
 
-    func cancel() { _ = end(.canceled, .failure(CancellationError())) }
-
-    var isAdmitted: Bool { state.withLock { $0 == .admitted } }
-    var isCanceled: Bool { state.withLock { $0 == .canceled } }
-
-    private func end(_ outcome: State, _ result: Result<Void, any Error>) -> Bool {
-        let isFirst = state.withLock { state in
-            guard state == .waiting else { return false }
-            state = outcome
-            return true
-        }
-        if isFirst { promise.give(result) }
-        return isFirst
-    }
+    func cancel() { promise.give(.failure(CancellationError())) }
 }

@@ -1,4 +1,5 @@
 import Requests
+import Synchronization
 
 /// Runs the calls of a client. Immutable, so that a call shares it instead of copying the configuration.
 final class CallRunner: Sendable {
@@ -16,7 +17,6 @@ final class CallRunner: Sendable {
         self.state = state
         var settings = CallSettings()
         settings.set(configuration.options)
-        settings.authentication = .none
         self.settings = CopyOnWrite(settings)
         authenticatedSettings = configuration.credentials.providers.map { provider in
             settings.authentication = provider.inheriting(.none)
@@ -111,15 +111,10 @@ final class ClientState: Sendable {
     /// Work that outlives its call, such as the revalidation of a response that was returned.
     let background = RunningCalls()
     let failures = FailureListeners()
-    private let lastCall = Locked<UInt64>(0)
+    private let lastCall = Atomic<UInt64>(0)
 
     /// A number for the log events of one call.
-    func nextCall() -> UInt64 {
-        lastCall.withLock { number in
-            number += 1
-            return number
-        }
-    }
+    func nextCall() -> UInt64 { lastCall.add(1, ordering: .relaxed).newValue }
 }
 
 /// A call on its way to the transport.
@@ -273,12 +268,11 @@ extension CallRunner {
     ) throws -> PreparedCall {
         do {
             var call = try PreparedCall(input, self)
-            call.progress = progress.map { ProgressReporter($0, configuration) }
-            call.innermost = innermost
-            call.logger = makeLogger(call)
+            (call.progress, call.innermost) = (progress.map { ProgressReporter($0, configuration) }, innermost)
+            call.logger = makeLogger(call.request, call.request.description, call.options.unredactedNames)
             return call
         } catch {
-            log(error, unbuilt: input.description)
+            makeLogger(nil, input.description)?.failed(error)
             if reportsFailure { report(error, of: nil, input.description) }
             throw error
         }
@@ -302,17 +296,16 @@ extension CallRunner {
         state.failures.report(failure)
     }
 
-    /// Returns the logger of a call. `nil` if there is no log.
-    private func makeLogger(_ call: PreparedCall) -> CallLogger? {
+    /// Logs the start of a call. Returns `nil` if there is no log.
+    ///
+    /// - Parameter request: The request. `nil` if it couldn't be built.
+    private func makeLogger(
+        _ request: PreparedRequest?,
+        _ description: @autoclosure () -> String,
+        _ unredactedNames: @autoclosure () -> Set<Field.Name> = []
+    ) -> CallLogger? {
         configuration.log.receive.map {
-            CallLogger(call.request, call.options, number: state.nextCall(), configuration.clock, $0)
+            CallLogger(request, description(), unredactedNames(), number: state.nextCall(), configuration.clock, $0)
         }
-    }
-
-    /// Logs a request that couldn't be built.
-    private func log(_ error: any Error, unbuilt description: @autoclosure () -> String) {
-        guard let receive = configuration.log.receive else { return }
-        let logger = CallLogger(unbuilt: description(), number: state.nextCall(), configuration.clock, receive)
-        logger.failed(error)
     }
 }

@@ -23,29 +23,21 @@ extension Client {
 /// Passes failures to all listeners.
 final class FailureListeners: Sendable {
     private typealias Listener = AsyncStream<Client.Failure>.Continuation
-    private struct State {
-        var continuations: [UInt64: Listener] = [:]
-        var lastListener: UInt64 = 0
-    }
-
-    private let state = Locked(State())
+    private let continuations = Locked<[UUID: Listener]>([:])
 
     deinit { for listener in listeners { listener.finish() } }
 
-    var isEmpty: Bool { state.withLock { $0.continuations.isEmpty } }
+    var isEmpty: Bool { continuations.withLock { $0.isEmpty } }
 
     func makeStream() -> AsyncStream<Client.Failure> {
         AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let number = state.withLock { state in
-                state.lastListener += 1
-                state.continuations[state.lastListener] = continuation
-                return state.lastListener
-            }
-            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.continuations[number] = nil } }
+            let id = UUID()
+            continuations.withLock { $0[id] = continuation }
+            continuation.onTermination = { [weak self] _ in self?.continuations.withLock { $0[id] = nil } }
         }
     }
 
     func report(_ failure: Client.Failure) { for listener in listeners { listener.yield(failure) } }
 
-    private var listeners: [Listener] { state.withLock { Array($0.continuations.values) } }
+    private var listeners: [Listener] { continuations.withLock { Array($0.values) } }
 }

@@ -88,7 +88,7 @@ private final class Lifetime: Sendable {
 extension Client {
     /// Sends a request and returns the decoded response or the error.
     public func result<R: PreparableRequest>(of request: R) async -> Result<R.Resource, any Error> {
-        await Result { () async throws in try await send(request) }
+        await Result(awaiting: { try await send(request) })
     }
 
     /// Sends a request, decodes the response, and calls a completion handler.
@@ -122,16 +122,6 @@ extension Client {
     public func cancelAll() {
         runner.state.calls.cancelAll()
         runner.state.background.cancelAll()
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(_ body: () async throws -> Success) async {
-        do {
-            self = .success(try await body())
-        } catch {
-            self = .failure(error)
-        }
     }
 }
 

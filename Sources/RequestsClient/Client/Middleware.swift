@@ -54,13 +54,14 @@ public struct CallContext: Sendable {
     public let options: CallOptions
 
     /// Whose credentials the request will get: `AuthenticationProvider.identity`. `nil` if that isn't known.
-    package let identity: String?
+    package private(set) var identity: String?
 
-    private let runner: CallRunner
+    /// `nil` without a client.
+    private var runner: CallRunner?
     private let deadline: Deadline
-    private let logger: CallLogger?
+    private var logger: CallLogger?
     /// What was sent. `nil` but for a cache.
-    package let sent: SentRequest?
+    package private(set) var sent: SentRequest?
 
     init(
         _ call: borrowing PreparedCall,
@@ -93,42 +94,28 @@ public struct CallContext: Sendable {
         options: CallOptions = CallOptions(),
         total: Duration? = nil
     ) {
-        let runner = CallRunner(Unconnected(), Client.Configuration(), ClientState())
         self.clock = clock
         self.attempt = attempt
         self.options = options
-        identity = nil
-        self.runner = runner
         deadline = Deadline(total, on: clock)
-        logger = nil
-        sent = nil
     }
 
     /// The time left until the total timeout. `nil` if there is no limit.
     public var remaining: Duration? { deadline.remaining }
 
     /// The client's current date.
-    package var date: Date { runner.configuration.date() }
+    package var date: Date { runner?.configuration.date() ?? Date() }
 
     /// Whether the client logs.
     package var isLogging: Bool { logger != nil }
 
     /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
     package func runInBackground(_ operation: @escaping @Sendable () async throws -> Void) {
-        Task { [background = runner.state.background] in
+        Task { [background = runner?.state.background ?? RunningCalls()] in
             try? await background.run { try await CallState.isolating(operation) }
         }
     }
 
     /// Logs an event of the call.
     public func log(_ kind: LogDestination.Event.Kind) { logger?.log(kind) }
-}
-
-/// The transport of a context without a client.
-private struct Unconnected: Transport {
-    let capabilities: TransportCapabilities = []
-
-    func send(_ request: PreparedRequest, context: SendContext) throws -> Response<ResponseBody> {
-        throw TransportError.unsupported("this context belongs to no client")
-    }
 }

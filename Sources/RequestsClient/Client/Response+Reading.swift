@@ -2,10 +2,10 @@ import Requests
 
 extension Response<ResponseBody> {
     /// The most bytes of an unread body to drain, so that its connection can be reused.
-    package static let drainedBytes = 64 << 10
+    private static let drainedBytes = 64 << 10
 
     /// The most time to drain it: about as long as a new connection takes.
-    package static let drainTimeout = Duration.milliseconds(250)
+    static let drainTimeout = Duration.milliseconds(250)
 
     /// Reads the rest of a body that isn't needed, so that the connection can be reused, or closes the connection if
     /// there are more bytes or it takes longer.
@@ -13,13 +13,9 @@ extension Response<ResponseBody> {
     /// - Parameters:
     ///   - method: The request's method.
     ///   - clock: The clock of the wait.
-    func discard(
-        upTo maximumBytes: Int = Self.drainedBytes,
-        within timeout: Duration = Self.drainTimeout,
-        of method: HTTPMethod,
-        on clock: any Clock<Duration>
-    ) async {
+    func discard(within timeout: Duration, of method: HTTPMethod, on clock: any Clock<Duration>) async {
         defer { content.cancel() }
+        let maximumBytes = Self.drainedBytes
         guard !content.isComplete, head.expectedBytes(to: method) ?? 0 <= maximumBytes, timeout > .zero else { return }
         await withTaskGroup(of: Void.self) { group in
             group.addTask { _ = try? await content.collect(upTo: maximumBytes) }
@@ -46,6 +42,7 @@ extension Response<ResponseBody> {
         }
         return try await content.collect(upTo: maximumBytes)
     }
+
     /// The measurements after the end of the body.
     var finalMetrics: TransferMetrics.Boxed? { content.boxedMetrics ?? boxedMetrics }
 

@@ -175,21 +175,20 @@ package final class CallState: Sendable {
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        let work = Work<Result>()
-        // Registered before it starts.
+        if let reason { throw reason }
+        let work = Work(operation)
         add(work)
         defer {
             remove(work)
-            work.stop()
+            work.task.cancel()
         }
         do {
             return try await withTaskCancellationHandler {
-                work.start(operation)
-                return try await work.promise.take()
+                try await work.promise.take()
             } onCancel: {
                 if endsCall { cancel() } else { work.cancel() }
             }
-        } catch is Ended {
+        } catch is CancellationError {
             throw reason ?? CancellationError()
         }
     }
@@ -227,48 +226,20 @@ extension CallState {
     }
 }
 
-/// The call has ended before its work.
-private struct Ended: Error {}
-
 /// The task for code of others.
 private final class Work<Value: Sendable>: Cancelable {
-    private enum State {
-        case ready
-        case running(Task<Void, Never>)
-        case canceled
-    }
-
     let promise = Promise<Value>()
-    private let state = Locked(State.ready)
+    let task: Task<Void, Never>
 
-    func start(_ operation: @escaping @Sendable () async throws -> Value) {
-        if case .canceled = state.withLock({ $0 }) { return }
-        let task = Task(executorPreference: CallState.executor) { [promise] in
-            do {
-                promise.give(.success(try await CallState.$current.withValue(nil, operation: operation)))
-            } catch {
-                promise.give(.failure(error))
-            }
+    init(_ operation: @escaping @Sendable () async throws -> Value) {
+        task = Task(executorPreference: CallState.executor) { [promise] in
+            let result = await Result(awaiting: { try await CallState.$current.withValue(nil, operation: operation) })
+            promise.give(result)
         }
-        let isCanceled = state.withLock { state in
-            if case .canceled = state { return true }
-            state = .running(task)
-            return false
-        }
-        if isCanceled { task.cancel() }
-    }
-
-    /// Cancels the task without an outcome.
-    func stop() {
-        let old = state.withLock { state in
-            defer { state = .canceled }
-            return state
-        }
-        if case .running(let task) = old { task.cancel() }
     }
 
     func cancel() {
-        promise.give(.failure(Ended()))
-        stop()
+        promise.give(.failure(CancellationError()))
+        task.cancel()
     }
 }

@@ -30,13 +30,8 @@ package struct Locked<Value: ~Copyable>: ~Copyable, Sendable {
     let acquire: Annotation
     let release: Annotation
 
-    static let shared: ThreadSanitizer? = {
-        guard let program = unsafe dlopen(nil, RTLD_NOW), let acquire = unsafe dlsym(program, "__tsan_acquire"),
-            let release = unsafe dlsym(program, "__tsan_release")
-        else { return nil }
-        return unsafe ThreadSanitizer(
-            acquire: unsafeBitCast(acquire, to: Annotation.self),
-            release: unsafeBitCast(release, to: Annotation.self)
-        )
-    }()
+    static let shared = try? unsafe ThreadSanitizer(
+        acquire: ProcessSymbols.find("__tsan_acquire"),
+        release: ProcessSymbols.find("__tsan_release")
+    )
 }

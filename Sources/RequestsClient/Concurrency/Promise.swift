@@ -54,16 +54,23 @@ package final class Promise<Value: Sendable>: Sendable {
     }
 }
 
+extension Result where Failure == any Error {
+    /// Runs an operation and keeps its result or its error.
+    init(awaiting operation: () async throws -> Success) async {
+        do {
+            self = .success(try await operation())
+        } catch {
+            self = .failure(error)
+        }
+    }
+}
+
 /// A suspended task, which any thread can resume once.
 ///
 /// The continuation is unsafe, because the layout of a checked one is known only at run time, so that each copy costs a
 /// call. It is resumed only once, because callers remove the waiter from shared state before they resume it.
 @safe package struct Waiter: Sendable {
     private let continuation: UnsafeContinuation<Void, Never>
-
-    init(_ continuation: UnsafeContinuation<Void, Never>) {
-        unsafe self.continuation = continuation
-    }
 
     package func resume() { unsafe continuation.resume() }
 
@@ -80,7 +87,7 @@ package final class Promise<Value: Sendable>: Sendable {
             if ThreadSanitizer.shared != nil {
                 unsafe task = unsafeBitCast(continuation, to: UnsafeMutableRawPointer.self)
             }
-            unsafe start(Waiter(continuation))
+            unsafe start(Waiter(continuation: continuation))
         }
         if let task = unsafe task { unsafe ThreadSanitizer.shared?.acquire(task) }
     }

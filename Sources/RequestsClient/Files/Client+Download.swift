@@ -33,32 +33,21 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
-        try await runner.download(request, to: file, resume: resume, progress: progress)
-    }
-}
-
-extension CallRunner {
-    func download(
-        _ input: some PreparableRequest,
-        to file: URL,
-        resume: Bool,
-        progress: Progress?
-    ) async throws -> Response<URL> {
-        var call = try call(input)
-        let validation = validation(of: call, input.responseDecoder.rules)
+        var call = try runner.call(request)
+        let validation = runner.validation(of: call, request.responseDecoder.rules)
         call.settings.commit = .file
         call.settings.accepts = { validation.accepts($0) }
-        let progress = progress.map { ProgressReporter($0, configuration) }
+        let progress = progress.map { ProgressReporter($0, runner.configuration) }
         let download: Download
         do {
             download = try Download(call.request, to: file, canResume: resume, progress: progress)
         } catch {
-            report(error, of: call)
+            runner.report(error, of: call)
             throw error
         }
         call.sink = download
         do {
-            let response = try await run(call) { response in
+            let response = try await runner.run(call) { response in
                 guard response.content.isFinishedFile || validation.accepts(response.head) else {
                     throw try await response.rejection(by: validation)
                 }

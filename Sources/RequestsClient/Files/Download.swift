@@ -119,7 +119,7 @@ final class Download: FileSink {
         state.withLock { if !$0.isOver { $0.partial.clear() } }
     }
 
-    var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.location })) }
+    var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.file })) }
 
     /// Moves the finished file to its place, or writes the body that middleware made instead.
     @concurrent

@@ -8,7 +8,8 @@ import RequestsSystem
 /// downloads that run at the same time. Otherwise the name is unique.
 struct PartialFile: Sendable {
     private let destination: URL
-    private let file: URL
+    /// Where the bytes are until the file is complete.
+    let file: URL
     /// Contains the validator of the file's version, a digest of its URL, and its size if the server told it.
     private let versionFile: URL
     private let isKept: Bool
@@ -28,8 +29,7 @@ struct PartialFile: Sendable {
     /// Returns a name that leaves room for suffixes, because file systems limit names to 255 bytes.
     private static func stem(of name: String) -> String {
         guard name.utf8.count > 200 else { return name }
-        let digest = SHA2.sha256(Array(name.utf8)).prefix(16)
-        return digest.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        return SHA2.sha256(Array(name.utf8)).prefix(16).hexadecimal
     }
 
     /// Opens and locks the file.
@@ -50,17 +50,11 @@ struct PartialFile: Sendable {
         // Appends, so that the file gets no hole if another process truncates it.
         let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
         if isKept {
-            var reason = POSIXError(.EPERM)
-            do {
-                let earlier = try OpenFile(file.path, flags)
-                if earlier.status.map(FileStatus.init)?.isOwn == true {
-                    fchmod(earlier.descriptor, 0o600)
-                    return earlier
-                }
-            } catch {
-                reason = error
+            if let earlier = try? OpenFile(file.path, flags), earlier.status.map(FileStatus.init)?.isOwn == true {
+                fchmod(earlier.descriptor, 0o600)
+                return earlier
             }
-            guard unsafe reason.code == .ENOENT || unlink(file.path) == 0 else { throw reason }
+            try FileStatus.remove(file.path)
         }
         do {
             return try OpenFile(file.path, flags | O_CREAT | O_EXCL)
@@ -69,9 +63,6 @@ struct PartialFile: Sendable {
             return nil
         }
     }
-
-    /// Where the bytes are until the file is complete.
-    var location: URL { file }
 
     /// Returns what can be continued for the URL. `nil` if there is nothing.
     func resumption(for url: RequestURL) -> Resumption? {
@@ -153,7 +144,7 @@ struct PartialFile: Sendable {
 final class FinishedFile: ResponseBodySource {
     private enum State {
         case unread
-        case reading(OpenFile, offset: Int64)
+        case reading(OpenFile)
         case read
         case canceled
     }
@@ -166,21 +157,17 @@ final class FinishedFile: ResponseBodySource {
     @concurrent
     func next() async throws -> Data? {
         try state.withLock { state in
-            let (open, offset): (OpenFile, Int64)
+            let open: OpenFile
             switch state {
-            case .unread: (open, offset) = (try OpenFile(file.path), 0)
-            case .reading(let reading, let position): (open, offset) = (reading, position)
+            case .unread: open = try OpenFile(file.path)
+            case .reading(let reading): open = reading
             case .read: return nil
             case .canceled: throw CancellationError()
             }
-            let chunk = try open.read(upTo: 64 << 10, at: offset)
-            state = chunk.map { .reading(open, offset: offset + Int64($0.count)) } ?? .read
+            let chunk = try open.read(upTo: 64 << 10)
+            state = chunk == nil ? .read : .reading(open)
             return chunk
         }
-    }
-
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        try await collectChunks(upTo: maximumBytes)
     }
 
     func cancel() {

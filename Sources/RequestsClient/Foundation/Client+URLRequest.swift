@@ -24,7 +24,8 @@ extension Client {
     ///   underlying error (`NSUnderlyingErrorKey`).
     public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
         try await throwingURLErrors(for: request.url) {
-            let response = try await runner.response(to: AnyStatus(request: prepared(request)))
+            let anyStatus = ResponseDecoder.data.with(rules: ResponseRules(accepts: { _ in true }))
+            let response = try await runner.response(to: AdjustedRequest(prepared(request), decodedBy: anyStatus))
             return (response.content, try response.head.httpURLResponse())
         }
     }
@@ -58,17 +59,6 @@ extension Client {
         }
         return prepared
     }
-}
-
-/// A request whose response may have any status.
-private struct AnyStatus: PreparableRequest {
-    let request: PreparedRequest
-
-    var description: String { request.description }
-    var responseDecoder: ResponseDecoder<Data> { .data.with(rules: ResponseRules(accepts: { _ in true })) }
-    var authenticationProvider: AuthenticationProvider { request.authenticationProvider }
-
-    func unauthenticated(defaults: Header) -> PreparedRequest { request.unauthenticated(defaults: defaults) }
 }
 
 private func throwingURLErrors<Value>(

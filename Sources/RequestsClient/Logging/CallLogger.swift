@@ -2,11 +2,8 @@ import Requests
 
 /// Logs one call from its start to its end.
 final class CallLogger: Sendable {
-    private let number: UInt64
-    private let request: String
-    private let method: HTTPMethod?
-    private let origin: RequestURL.Origin?
-    private let operation: String?
+    /// The start of the call. The other events differ in their kind.
+    private let start: LogDestination.Event
     private let elapsed: @Sendable () -> Duration
     private let receive: @Sendable (LogDestination.Event) -> Void
     /// The header of the call.
@@ -15,45 +12,31 @@ final class CallLogger: Sendable {
     /// The status of the previous attempt, until an event mentions it.
     private let lastStatus = Locked<Int?>(nil)
 
-    convenience init(
-        _ request: PreparedRequest,
-        _ options: CallOptions,
-        number: UInt64,
-        _ clock: any Clock<Duration>,
-        _ receive: @escaping @Sendable (LogDestination.Event) -> Void
-    ) {
-        self.init(request.description, request, options.unredactedNames, number, clock, receive)
-        log(.started(header: redacted(request.header), body: request.body.description))
-    }
-
-    /// - Parameter request: The description of a request that couldn't be built.
-    convenience init(
-        unbuilt request: String,
-        number: UInt64,
-        _ clock: any Clock<Duration>,
-        _ receive: @escaping @Sendable (LogDestination.Event) -> Void
-    ) {
-        self.init(request, nil, [], number, clock, receive)
-        log(.started(header: .empty, body: RequestBody.none.description))
-    }
-
-    private init(
-        _ request: String,
-        _ built: PreparedRequest?,
+    /// - Parameters:
+    ///   - request: The request. `nil` if it couldn't be built.
+    ///   - description: The description of the request.
+    init(
+        _ request: PreparedRequest?,
+        _ description: String,
         _ unredactedNames: Set<Field.Name>,
-        _ number: UInt64,
+        number: UInt64,
         _ clock: any Clock<Duration>,
         _ receive: @escaping @Sendable (LogDestination.Event) -> Void
     ) {
-        self.number = number
-        self.request = request
-        self.method = built?.method
-        header = built?.header ?? .empty
+        header = request?.header ?? .empty
         self.unredactedNames = unredactedNames
-        self.origin = built?.url.origin
-        operation = built?.operation
-        self.elapsed = clock.stopwatch()
+        elapsed = clock.stopwatch()
         self.receive = receive
+        let shown = CallLogger.redacted(header, except: unredactedNames)
+        start = LogDestination.Event(
+            call: number,
+            request: description,
+            method: request?.method,
+            origin: request?.url.origin,
+            operation: request?.operation,
+            kind: .started(header: shown, body: (request?.body ?? .none).description)
+        )
+        receive(start)
     }
 
     /// - Parameters:
@@ -61,17 +44,12 @@ final class CallLogger: Sendable {
     ///   - passedOn: The header that middleware passed on, without cookies and credentials.
     func attempts(_ request: PreparedRequest, _ passedOn: Header) {
         let added = passedOn.filter { !header.contains($0.name) }
-        log(
-            .attempt(
-                url: request.url.description,
-                after: lastStatus.withLock { $0.take() },
-                header: redacted(Header(added))
-            )
-        )
+        let shown = CallLogger.redacted(Header(added), except: unredactedNames)
+        log(.attempt(url: request.url.description, after: lastStatus.withLock { $0.take() }, header: shown))
     }
 
-    private func redacted(_ header: Header) -> Header {
-        Header(header.map { unredactedNames.contains($0.name) ? $0 : $0.redacted() })
+    private static func redacted(_ header: Header, except names: Set<Field.Name>) -> Header {
+        Header(header.map { names.contains($0.name) ? $0 : $0.redacted() })
     }
 
     func receives(_ head: ResponseHead) {
@@ -110,15 +88,8 @@ final class CallLogger: Sendable {
     }
 
     func log(_ kind: LogDestination.Event.Kind) {
-        receive(
-            LogDestination.Event(
-                call: number,
-                request: request,
-                method: method,
-                origin: origin,
-                operation: operation,
-                kind: kind
-            )
-        )
+        var event = start
+        event.kind = kind
+        receive(event)
     }
 }

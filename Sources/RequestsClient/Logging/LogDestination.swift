@@ -74,7 +74,7 @@ extension LogDestination {
         public let operation: String?
 
         /// The kind of event.
-        public let kind: Kind
+        public internal(set) var kind: Kind
 
         /// The event in one line. The first and last events of a call name the request.
         public var description: String { "[\(call)] \(text)" }

@@ -39,32 +39,32 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
         }
 
         private mutating func read(isolation actor: isolated (any Actor)?) async throws -> Value? {
-            guard let (current, response) = try await current() else { return nil }
-            var stream = current
+            let previous = state
+            // Stays if anything below throws.
+            state = .over
+            var stream: ParsedBody<ServerSentEventParser>.Iterator
+            let response: Response<ResponseBody>
+            switch previous {
+            case .over: return nil
+            case .reading(let current, let head): (stream, response) = (current, head)
+            case .unsent:
+                guard let first = try await events.response() else { return nil }
+                let parser = ServerSentEventParser(upTo: events.maximumBytes, acceptsOpenEnd: true)
+                (stream, response) = (ParsedBody(body: first.content, parser: parser).makeAsyncIterator(), first)
+            }
             guard let event = try await stream.next(isolation: actor) else {
                 guard let end = events.end else { return nil }
-                throw TransportError.endedBefore(end, response.head)
+                throw TransportError(
+                    code: .truncated,
+                    message: "the events from \(response.head.url) ended before \(Redaction.quoted(end)); the request "
+                        + "isn't sent again, because a part of the answer was delivered",
+                    phase: .receiving
+                )
             }
             if event.data == events.end { return nil }
             let value = try events.value(of: event, in: response)
             state = .reading(stream, response)
             return value
-        }
-
-        /// Returns the stream, and sends the request for it first if necessary. Leaves the iterator at its end.
-        private mutating func current() async throws -> (
-            ParsedBody<ServerSentEventParser>.Iterator, Response<ResponseBody>
-        )? {
-            let state = state
-            self.state = .over
-            switch state {
-            case .over: return nil
-            case .reading(let stream, let response): return (stream, response)
-            case .unsent:
-                guard let response = try await events.response() else { return nil }
-                let parser = ServerSentEventParser(upTo: events.maximumBytes, acceptsOpenEnd: true)
-                return (ParsedBody(body: response.content, parser: parser).makeAsyncIterator(), response)
-            }
         }
     }
 }
@@ -113,16 +113,5 @@ extension JSONDecoder {
         case nil, .null: return false
         default: return true
         }
-    }
-}
-
-extension TransportError {
-    fileprivate static func endedBefore(_ end: String, _ head: ResponseHead) -> TransportError {
-        TransportError(
-            code: .truncated,
-            message: "the events from \(head.url) ended before \(Redaction.quoted(end)); the request isn't sent again, "
-                + "because a part of the answer was delivered",
-            phase: .receiving
-        )
     }
 }

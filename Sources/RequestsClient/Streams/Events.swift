@@ -205,40 +205,30 @@ extension CallRunner {
     ) async throws -> Response<ResponseBody>? {
         let response = try await stream(input, reportsFailure: false, adjust)
         let validation = response.validation?.value ?? ResponseValidation()
-        switch response.head.statusCode {
-        case 200 where response.head.mediaType?.matches(.eventStream) == true: return response
-        case 200 where response.head.mediaType?.isJSON == true:
-            let data = try await response.content.collect(upTo: validation.maximumBodyBytes)
+        let head = response.head
+        switch head.statusCode {
+        case 200 where head.mediaType?.matches(.eventStream) == true: return response
+        case 200:
+            // Any other body than JSON may be an endless stream, so it isn't read for the error.
+            let isJSON = head.mediaType?.isJSON == true
+            let data = isJSON ? try await response.content.collect(upTo: validation.maximumBodyBytes) : Data()
             let json = input.responseDecoder.json ?? JSONCoders.standard.decoder
-            throw ResponseError.unexpectedContentType(
-                response.head,
-                data,
-                validation.failure(in: response.head, data, json)
-            )
-        // The body may be an endless stream, so it isn't read for the error.
-        case 200: throw ResponseError.unexpectedContentType(response.head)
+            throw ResponseError.noEvents(head, data, isJSON ? validation.failure(in: head, data, json) : nil)
         case 204: return nil
-        case 200..<300: throw ResponseError.unexpectedStatus(response.head)
+        case 200..<300:
+            throw ResponseError(
+                code: .status,
+                head: head,
+                data: Data(),
+                message: "\(head.url) returned \(head.statusCode) instead of 200. Its body wasn't read."
+            )
         default: throw try await response.rejection(by: validation)
         }
     }
 }
 
 extension ResponseError {
-    fileprivate static func unexpectedStatus(_ head: ResponseHead) -> ResponseError {
-        ResponseError(
-            code: .status,
-            head: head,
-            data: Data(),
-            message: "\(head.url) returned \(head.statusCode) instead of 200. Its body wasn't read."
-        )
-    }
-
-    fileprivate static func unexpectedContentType(
-        _ head: ResponseHead,
-        _ data: Data = Data(),
-        _ underlying: (any Error)? = nil
-    ) -> ResponseError {
+    fileprivate static func noEvents(_ head: ResponseHead, _ data: Data, _ underlying: (any Error)?) -> ResponseError {
         ResponseError(
             code: .contentType,
             head: head,

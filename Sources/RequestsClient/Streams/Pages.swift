@@ -89,14 +89,13 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             let previous = state
             // Stays if anything below throws.
             state = .end
-            let page: Page?
+            let page: Page
             switch (previous, pages.order) {
-            case (.end, _): page = nil
-            case (.start, .links):
-                trail.start(try PreparedCall(pages.first, pages.runner).request.url)
+            case (.end, _): return nil
+            case (.start, let order):
                 page = try await pages.runner.response(to: pages.first)
-            case (.start, .requests):
-                page = try await pages.runner.response(to: pages.first)
+                // Middleware and redirects may have moved the request.
+                if case .links = order { trail.start(try PreparedCall(pages.first, pages.runner).request.url) }
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, last.history, acrossOrigins: acrossOrigins)
@@ -106,7 +105,7 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
                 guard let input = try next(last) else { return nil }
                 page = try await pages.runner.response(to: input)
             }
-            if let page { state = .after(page) }
+            state = .after(page)
             return page
         }
     }
@@ -129,28 +128,21 @@ private struct Trail {
     ) throws(ClientError) {
         // A redirect that was followed is permission for its target's origin.
         guard acrossOrigins || url.origin == origin || url.origin == head.url.origin else {
-            throw .crossOriginPage(url, after: head)
+            throw ClientError(
+                code: .crossOriginPage,
+                message: "The page after \(head) is on another origin, \(url.origin). "
+                    + "Allow it with acrossOrigins: true.",
+                history: [head]
+            )
         }
         hasLeftOrigin =
             hasLeftOrigin || url.origin != origin || (history + [head]).contains { $0.url.origin != origin }
-        guard visited.insert(url).inserted else { throw .pageLoop(url, after: head) }
-    }
-}
-
-extension ClientError {
-    fileprivate static func crossOriginPage(_ url: RequestURL, after head: ResponseHead) -> ClientError {
-        ClientError(
-            code: .crossOriginPage,
-            message: "The page after \(head) is on another origin, \(url.origin). Allow it with acrossOrigins: true.",
-            history: [head]
-        )
-    }
-
-    fileprivate static func pageLoop(_ url: RequestURL, after head: ResponseHead) -> ClientError {
-        ClientError(
-            code: .pageLoop,
-            message: "The page after \(head) is \(url), which was already requested.",
-            history: [head]
-        )
+        guard visited.insert(url).inserted else {
+            throw ClientError(
+                code: .pageLoop,
+                message: "The page after \(head) is \(url), which was already requested.",
+                history: [head]
+            )
+        }
     }
 }

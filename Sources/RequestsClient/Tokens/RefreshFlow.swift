@@ -52,25 +52,3 @@ extension AuthenticationProvider {
         AuthenticationProvider(flow: { RefreshFlow(tokens, authenticate) }).identified(by: ["tokens", tokens.identity])
     }
 }
-
-extension ClientError {
-    static var tokenRemoved: ClientError {
-        ClientError(code: .refreshFailed, message: "The token was removed while it was refreshed. Sign in again.")
-    }
-
-    static func refreshCanceled(_ error: any Error) -> ClientError {
-        ClientError(
-            code: .refreshFailed,
-            message: "The refresh of the token was canceled twice. Send the request again.",
-            underlying: error
-        )
-    }
-
-    static func refreshFailed(_ error: any Error) -> ClientError {
-        ClientError(
-            code: .refreshFailed,
-            message: "The token couldn't be refreshed. Sign in again, or try later. Reason: \(Redaction.reason(error))",
-            underlying: error
-        )
-    }
-}

@@ -40,7 +40,7 @@ public final class TokenStore: Sendable {
         var isRefreshed: Bool
     }
 
-    private typealias Waiter = CheckedContinuation<NewToken, any Error>
+    private typealias Waiter = Promise<NewToken>
 
     private struct State {
         var token: AccessToken?
@@ -53,10 +53,7 @@ public final class TokenStore: Sendable {
         var isRefreshing = false
         /// The task of the refresh in progress.
         var task: Task<Void, Never>?
-        var waiters: [Int: Waiter] = [:]
-        /// Waiters whose task was canceled before they were registered.
-        var canceled: Set<Int> = []
-        var nextWaiter = 0
+        var waiters: [ObjectIdentifier: Waiter] = [:]
         var failure: Failure?
 
         mutating func takeWaiters() -> [Waiter] {
@@ -70,21 +67,6 @@ public final class TokenStore: Sendable {
         case refresh(AccessToken?, generation: Int)
         case resume(Result<NewToken, any Error>)
     }
-
-    /// Marks the tasks of a refresh. Tasks that it starts inherit the mark and may outlive the refresh.
-    private final class Refresh: Sendable {
-        let store: ObjectIdentifier
-        private let isOver = Locked(false)
-
-        init(of store: TokenStore) { self.store = ObjectIdentifier(store) }
-
-        var isRunning: Bool { isOver.withLock { !$0 } }
-
-        func end() { isOver.withLock { $0 = true } }
-    }
-
-    /// The refreshes that the current task is part of, or was started by.
-    @TaskLocal private static var refreshes: [Refresh] = []
 
     private let state: Locked<State>
     private let pause: Duration
@@ -136,15 +118,15 @@ public final class TokenStore: Sendable {
                 state.isRefreshing = false
                 return state.takeWaiters()
             }
-            let result = newValue.map { NewToken(token: $0, isRefreshed: false) }
-            for waiter in waiters {
-                waiter.resume(with: result.map { .success($0) } ?? .failure(ClientError.tokenRemoved))
-            }
+            let removed = ClientError.refresh("The token was removed while it was refreshed. Sign in again.")
+            let result: Result<NewToken, any Error> =
+                newValue.map { .success(NewToken(token: $0, isRefreshed: false)) } ?? .failure(removed)
+            for waiter in waiters { waiter.give(result) }
         }
     }
 
     /// Whether the current task is part of a refresh.
-    var isRefreshing: Bool { TokenStore.refreshes.contains { $0.store == ObjectIdentifier(self) && $0.isRunning } }
+    var isRefreshing: Bool { TaskMark.isPresent(of: ObjectIdentifier(self)) }
 
     /// Returns the token, or a new one if it is missing or has expired.
     func validToken() async throws -> AccessToken {
@@ -156,47 +138,33 @@ public final class TokenStore: Sendable {
 
     /// Returns a token that differs from the rejected one. Waits for a refresh if necessary.
     func newToken(replacing stale: AccessToken?) async throws -> NewToken {
-        let waiter = state.withLock { state in
-            state.nextWaiter += 1
-            return state.nextWaiter
+        try Task.checkCancellation()
+        let waiter = Waiter()
+        switch join(waiter, replacing: stale) {
+        case .wait(let task):
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                task?.escalatePriority(to: Task.currentPriority)
+            }
+        case .refresh(let old, let generation): beginRefresh(of: old, generation)
+        case .resume(let result): return try result.get()
         }
-        // Ignores a cancellation that arrives after the wait ended.
-        defer { state.withLock { _ = $0.canceled.remove(waiter) } }
         return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                switch join(waiter, continuation, replacing: stale) {
-                case .wait(let task):
-                    if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
-                        task?.escalatePriority(to: Task.currentPriority)
-                    }
-                case .refresh(let old, let generation): beginRefresh(of: old, generation)
-                case .resume(let result): continuation.resume(with: result)
-                }
-            }
+            try await waiter.take()
         } onCancel: {
-            let continuation = state.withLock { state in
-                let continuation = state.waiters.removeValue(forKey: waiter)
-                if continuation == nil { state.canceled.insert(waiter) }
-                return continuation
-            }
-            continuation?.resume(throwing: CancellationError())
+            state.withLock { $0.waiters[ObjectIdentifier(waiter)] = nil }
+            waiter.give(.failure(CancellationError()))
         }
     }
 
-    private func join(
-        _ waiter: Int,
-        _ continuation: Waiter,
-        replacing stale: AccessToken?
-    ) -> Action {
+    private func join(_ waiter: Waiter, replacing stale: AccessToken?) -> Action {
         state.withLock { state in
-            if state.canceled.remove(waiter) != nil { return .resume(.failure(CancellationError())) }
             if let token = state.token, token.value != stale?.value {
                 return .resume(.success(NewToken(token: token, isRefreshed: state.isRefreshed)))
             }
             if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
                 return .resume(.failure(failure.error))
             }
-            state.waiters[waiter] = continuation
+            state.waiters[ObjectIdentifier(waiter)] = waiter
             if state.isRefreshing { return .wait(state.task) }
             state.isRefreshing = true
             return .refresh(state.token, generation: state.generation)
@@ -205,40 +173,38 @@ public final class TokenStore: Sendable {
 
     /// Runs a refresh in a separate task, because it belongs to all waiting requests.
     private func beginRefresh(of old: AccessToken?, _ generation: Int, isSecond: Bool = false) {
-        let current = Refresh(of: self)
-        let refreshes = TokenStore.refreshes.filter(\.isRunning) + [current]
         let task = Task(executorPreference: CallState.executor) { [self] in
             do {
-                let new = try await TokenStore.$refreshes.withValue(refreshes) {
-                    defer { current.end() }
-                    return try await CallQueue.exempting { try await refresh(old) }
+                let new = try await TaskMark.run(of: ObjectIdentifier(self)) {
+                    try await CallQueue.exempting { try await refresh(old) }
                 }
                 end(.success(new), of: old, generation)
             } catch  where Task.isCancelled || error is CancellationError {
                 endCanceled(error, of: old, generation, isSecond: isSecond)
             } catch {
-                end(.failure(ClientError.refreshFailed(error)), of: old, generation)
+                let advice = "Sign in again, or try later. Reason: \(Redaction.reason(error))"
+                end(.failure(.refresh("The token couldn't be refreshed. \(advice)", error)), of: old, generation)
             }
         }
         // Requests with a higher priority that join the refresh must not wait at its priority.
         state.withLock { if $0.generation == generation, $0.isRefreshing { $0.task = task } }
     }
 
-    private func end(_ result: Result<AccessToken, any Error>, of old: AccessToken?, _ generation: Int) {
+    private func end(_ result: Result<AccessToken, ClientError>, of old: AccessToken?, _ generation: Int) {
         let waiters = state.withLock { state -> [Waiter] in
-            // If the token was set since, the waiters have already been resumed.
+            // If the token was set since, the waiters already have their result.
             guard state.generation == generation else { return [] }
             state.isRefreshing = false
             switch result {
             case .success(let token): (state.token, state.isRefreshed, state.failure) = (token, true, nil)
             case .failure(let error):
-                state.failure = (error as? ClientError).map {
-                    Failure(token: old?.value, error: $0, age: clock.stopwatch())
-                }
+                state.failure = Failure(token: old?.value, error: error, age: clock.stopwatch())
             }
             return state.takeWaiters()
         }
-        for waiter in waiters { waiter.resume(with: result.map { NewToken(token: $0, isRefreshed: true) }) }
+        for waiter in waiters {
+            waiter.give(result.map { NewToken(token: $0, isRefreshed: true) }.mapError { $0 })
+        }
     }
 
     /// Ends a canceled refresh, which says nothing about the token. Starts another one for the requests that still
@@ -251,7 +217,14 @@ public final class TokenStore: Sendable {
             return state.takeWaiters()
         }
         guard let waiters else { return beginRefresh(of: old, generation, isSecond: true) }
-        for waiter in waiters { waiter.resume(throwing: ClientError.refreshCanceled(error)) }
+        let message = "The refresh of the token was canceled twice. Send the request again."
+        for waiter in waiters { waiter.give(.failure(ClientError.refresh(message, error))) }
+    }
+}
+
+extension ClientError {
+    fileprivate static func refresh(_ message: String, _ underlying: (any Error)? = nil) -> ClientError {
+        ClientError(code: .refreshFailed, message: message, underlying: underlying)
     }
 }
 

@@ -7,14 +7,8 @@ extension Exchange {
     func checkDeadlines(at now: UInt64) -> UInt64? {
         let deadlines = state.withLock { $0.deadlines }
         guard let limit = deadlines.reached(at: now) else { return deadlines.next }
-        end(
-            .failure(
-                failed(
-                    .timedOut(limit),
-                    TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
-                )
-            )
-        )
+        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+        end(.failure(failed(.timedOut(limit), reason)))
         return nil
     }
 
@@ -50,7 +44,7 @@ extension Exchange {
         let (sourceFailure, progress) = state.withLock { ($0.sourceFailure, $0.progress) }
         if let sourceFailure { return sourceFailure }
         if error is TransportError || error is RequestError || error is CancellationError { return error }
-        let code = code(error) ?? progress.codeOfClosure
+        let code = runner.code(error) ?? progress.codeOfClosure
         let type = String(describing: type(of: error))
         return failed(code, code.words.map { "\($0) (\(type))" } ?? type, underlying: error)
     }

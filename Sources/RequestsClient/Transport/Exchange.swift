@@ -13,11 +13,8 @@ public final class Exchange: Sendable {
     let reader: RequestBody.Reader?
     let state: Locked<State>
     let response = Promise<Response<ResponseBody>>()
-    /// Returns the code for an error of the library.
-    let code: @Sendable (any Error) -> TransportError.Code?
+    let runner: ExchangeRunner
     private let channel: BodyChannel
-    private let watchdog: Watchdog
-    private let onEnd: @Sendable (Exchange) -> Void
     /// Wakes the operation when the reader wants more.
     private let readerCaughtUp = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let startTime = Watchdog.now
@@ -49,22 +46,12 @@ public final class Exchange: Sendable {
         case over
     }
 
-    init(
-        _ request: PreparedRequest,
-        _ context: SendContext,
-        reader: RequestBody.Reader?,
-        maximumBufferedBytes: Int,
-        watchdog: Watchdog,
-        code: @escaping @Sendable (any Error) -> TransportError.Code?,
-        onEnd: @escaping @Sendable (Exchange) -> Void
-    ) {
+    init(_ request: PreparedRequest, _ context: SendContext, reader: RequestBody.Reader?, of runner: ExchangeRunner) {
         self.request = request
         self.context = context
         self.reader = reader
-        self.watchdog = watchdog
-        self.code = code
-        self.onEnd = onEnd
-        channel = BodyChannel(from: request.url, highWater: maximumBufferedBytes)
+        self.runner = runner
+        channel = BodyChannel(from: request.url, highWater: runner.maximumBufferedBytes)
         let timeouts = request.options.timeouts
         state = Locked(State(deadlines: Deadlines(timeouts, remaining: context.remaining, start: startTime)))
     }
@@ -166,7 +153,7 @@ public final class Exchange: Sendable {
             state.deadlines.suspendIdle(waits, at: Watchdog.now)
             return state.deadlines.next
         }
-        if let next { watchdog.wake(at: next) }
+        if let next { runner.watchdog.wake(at: next) }
     }
 }
 
@@ -183,7 +170,7 @@ extension Exchange {
         channel.attach(self)
         // If the exchange was canceled or shut down before it began, nothing is sent.
         guard !isOver else { return }
-        if let deadline = state.withLock({ $0.deadlines.next }) { watchdog.wake(at: deadline) }
+        if let deadline = state.withLock({ $0.deadlines.next }) { runner.watchdog.wake(at: deadline) }
         let task = Task(executorPreference: CallState.executor) { [self] in await perform(operation) }
         let isOver = state.withLock { state in
             if state.stage == .created { state.stage = .running(task) }
@@ -228,7 +215,7 @@ extension Exchange {
         let isSent = before.isSent(request.body) || metrics.sentBodyBytes == request.body.length
         channel.finish(progress.missingBytes == 0 && isSent ? .success(before.trailers) : outcome)
         if case .failure(let error) = outcome { response.give(.failure(error)) }
-        onEnd(self)
+        runner.running.remove(self)
     }
 
     /// Updates the metrics with measurements of the library.

@@ -28,11 +28,11 @@ public final class ExchangeRunner: Sendable {
     /// The capabilities of the transport.
     public let capabilities: TransportCapabilities
 
-    private let maximumBufferedBytes: Int
+    let maximumBufferedBytes: Int
     private let open: @Sendable (RequestBody) throws -> RequestBody.Reader?
-    private let code: @Sendable (any Error) -> TransportError.Code?
-    private let running = RunningExchanges()
-    private let watchdog: Watchdog
+    let code: @Sendable (any Error) -> TransportError.Code?
+    let running = RunningExchanges()
+    let watchdog: Watchdog
 
     /// Creates a runner.
     ///
@@ -92,14 +92,7 @@ public final class ExchangeRunner: Sendable {
     ) async throws -> Response<ResponseBody> {
         try request.validate(for: capabilities)
         try Task.checkCancellation()
-        let exchange = try Exchange(
-            request,
-            context,
-            reader: open(request.body),
-            maximumBufferedBytes: maximumBufferedBytes,
-            watchdog: watchdog,
-            code: code
-        ) { [running] in running.remove($0) }
+        let exchange = Exchange(request, context, reader: try open(request.body), of: self)
         guard running.add(exchange) else { throw TransportError.shutdown(phase: .preparing) }
         return try await CallState.canceling(exchange) {
             exchange.start(operation)
@@ -112,34 +105,25 @@ public final class ExchangeRunner: Sendable {
 }
 
 /// The exchanges of a transport that aren't over.
-private final class RunningExchanges: Sendable {
-    private struct State {
-        var exchanges: [ObjectIdentifier: Exchange] = [:]
-        var isShutDown = false
-    }
-
-    private let state = Locked(State())
+final class RunningExchanges: Sendable {
+    /// `nil` after a shutdown.
+    private let exchanges = Locked<[ObjectIdentifier: Exchange]?>([:])
 
     /// - Returns: When to check again.
     func checkDeadlines(at now: UInt64) -> UInt64? {
-        let exchanges = state.withLock { Array($0.exchanges.values) }
+        let exchanges = exchanges.withLock { Array(($0 ?? [:]).values) }
         return exchanges.compactMap { $0.checkDeadlines(at: now) }.min()
     }
 
     /// - Returns: Whether the exchange may start. If it may, ``shutdown()`` returns it.
     func add(_ exchange: Exchange) -> Bool {
-        state.withLock { state in
-            if !state.isShutDown { state.exchanges[ObjectIdentifier(exchange)] = exchange }
-            return !state.isShutDown
+        exchanges.withLock { exchanges in
+            exchanges?[ObjectIdentifier(exchange)] = exchange
+            return exchanges != nil
         }
     }
 
-    func remove(_ exchange: Exchange) { state.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil } }
+    func remove(_ exchange: Exchange) { exchanges.withLock { $0?[ObjectIdentifier(exchange)] = nil } }
 
-    func shutdown() -> [Exchange] {
-        state.withLock { state in
-            state.isShutDown = true
-            return Array(state.exchanges.values)
-        }
-    }
+    func shutdown() -> [Exchange] { exchanges.withLock { Array(($0.take() ?? [:]).values) } }
 }

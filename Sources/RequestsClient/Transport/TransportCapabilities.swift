@@ -48,55 +48,47 @@ extension PreparedRequest {
     /// - Throws: `RequestError` as `validate()` does, or `TransportError.Code.unsupported`, naming the option.
     public func validate(for capabilities: TransportCapabilities) throws {
         try validate()
-        if method == .connect { throw TransportError.unsupported("the method CONNECT isn't supported") }
-        if method == .head, !body.isNone {
-            throw TransportError.unsupported("the method HEAD doesn't allow a body; remove it")
-        }
-        try checkHeaderSize()
+        let reason = unsupportedOption(for: capabilities) ?? excessiveSize
+        if let reason { throw TransportError.unsupported(reason) }
+    }
+
+    /// Why the transport doesn't support the request, and what to do.
+    private func unsupportedOption(for capabilities: TransportCapabilities) -> String? {
+        if method == .connect { return "the method CONNECT isn't supported" }
+        if method == .head, !body.isNone { return "the method HEAD doesn't allow a body; remove it" }
         if options.requiresCache {
-            throw TransportError.unsupported(
-                "transports have no cache, so returnCacheDataDontLoad isn't supported; use another cachePolicy"
-            )
+            return "transports have no cache, so returnCacheDataDontLoad isn't supported; use another cachePolicy"
         }
         if options.timeouts.connect != nil, !capabilities.contains(.connectTimeout) {
-            throw TransportError.unsupported(
-                "this transport doesn't support the connect timeout; use the idle or the total timeout"
-            )
+            return "this transport doesn't support the connect timeout; use the idle or the total timeout"
         }
         if !capabilities.contains(.streamedRequestBodies), !body.isNone, body.data == nil {
-            throw TransportError.unsupported(
-                "this transport only sends bodies in memory; use Data instead of files and streams, or another transport"
-            )
+            return "this transport only sends bodies in memory; use Data instead of files and streams, "
+                + "or another transport"
         }
         if !capabilities.contains(.requestTrailers), body.trailers != nil {
-            throw TransportError.unsupported(
-                "this transport doesn't support request trailers; send the fields in the header, or use another one"
-            )
+            return "this transport doesn't support request trailers; send the fields in the header, or use another one"
         }
         if !capabilities.contains(.networkServices), options.needsNetworkServices {
-            throw TransportError.unsupported(
-                "this transport doesn't support networkServiceType and allowsCellularAccess; leave both options nil"
-            )
+            return "this transport doesn't support networkServiceType and allowsCellularAccess; leave both options nil"
         }
+        return nil
     }
-}
 
-extension PreparedRequest {
     private static let maximumField = 300_000
     private static let maximumHeader = 1_000_000
 
     /// libcurl 8.14 to 8.21 leaves out a field of more than 307,200 bytes, and every version limits the whole header.
-    private func checkHeaderSize() throws(TransportError) {
+    private var excessiveSize: String? {
         var total = 0
         for field in header {
             let size = field.name.rawValue.utf8.count + field.value.utf8.count
             guard size <= PreparedRequest.maximumField else {
-                throw .unsupported("the header field \(field.name) has \(size) bytes; send large values in the body")
+                return "the header field \(field.name) has \(size) bytes; send large values in the body"
             }
             total += size
         }
-        guard total <= PreparedRequest.maximumHeader else {
-            throw .unsupported("the header has \(total) bytes; send large values in the body")
-        }
+        guard total > PreparedRequest.maximumHeader else { return nil }
+        return "the header has \(total) bytes; send large values in the body"
     }
 }

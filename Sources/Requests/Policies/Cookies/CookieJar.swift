@@ -213,3 +213,20 @@ extension RequestURL {
         return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0) != nil }
     }
 }
+
+extension Header {
+    /// Sets `Cookie` to the cookies of a store and of the request.
+    ///
+    /// - Parameters:
+    ///   - stored: The stored cookies.
+    ///   - own: The request's own field, which wins over a stored cookie of the same name.
+    package mutating func setCookies(stored: String?, own: String?) {
+        guard let stored else { return self[.cookie] = own }
+        guard let own else { return self[.cookie] = stored }
+        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" }.drop { $0 == " " } }
+        let names = own.split(separator: ";").map(name)
+        let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
+        // The subscript keeps the defect of a field that can't be sent.
+        self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
+    }
+}

@@ -16,7 +16,7 @@ struct EntryFile: Sendable {
     /// The whole body, if it is small.
     private let body: Data?
 
-    private struct Line: Codable {
+    struct Line: Codable {
         let name: String
         var response: HTTPCache.StoredResponse
         /// The checksums of the body's pieces.
@@ -61,12 +61,8 @@ struct EntryFile: Sendable {
         return try? JSONDecoder().decode(Line.self, from: json)
     }
 
-    /// Returns the last line of a file.
-    static func line(_ name: String, _ response: HTTPCache.StoredResponse, _ checksums: [UInt64]) throws -> Data {
-        try text(of: Line(name: name, response: response, checksums: checksums), atLeast: 0)
-    }
-
-    private static func text(of line: Line, atLeast length: Int) throws -> Data {
+    /// Returns the last line of a file, filled up with spaces.
+    static func text(of line: Line, atLeast length: Int = 0) throws -> Data {
         var json = try JSONEncoder().encode(line)
         json += Data(repeating: UInt8(ascii: " "), count: max(0, length - json.count - 17))
         return Data("\n".utf8) + json + Data(Checksums.text(of: json).utf8)

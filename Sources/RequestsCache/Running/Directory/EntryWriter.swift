@@ -30,7 +30,7 @@ actor EntryWriter: CacheWriter {
     }
 
     func finish(_ response: HTTPCache.StoredResponse) throws {
-        let line = try EntryFile.line(name, response, checksums.values)
+        let line = try EntryFile.text(of: .init(name: name, response: response, checksums: checksums.values))
         try store.makeRoom(for: length + Int64(line.count))
         try file.write(line)
         guard unsafe rename(temporaryPath, path) == 0 else { throw POSIXError.last }

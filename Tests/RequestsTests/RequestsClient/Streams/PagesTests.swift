@@ -54,6 +54,19 @@ struct PagesTests {
         }
     }
 
+    @Test("A first page that can't be built is reported and logged")
+    func unbuilt() async throws {
+        var client = client([:])
+        let (failures, events) = (Recorder<String>(), Recorder<String>())
+        client.configuration.onFailure = { failures.record($0.description) }
+        client.configuration.log = LogDestination { events.record($0.description) }
+        let request = api.get(.text, from: Endpoint(path: "/a/../b"))
+        await #expect(throws: RequestError.self) { try await contents(client.pages(request)) }
+        #expect(failures.count == 1)
+        #expect(events.count == 2)
+        #expect(sent.count == 0)
+    }
+
     @Test("A link from https to http throws unless a policy allows it")
     func downgrade() async throws {
         var client = client(["https://a.example/1": "http://a.example/2"])

@@ -1,5 +1,3 @@
-import Requests
-
 /// The checks of response headers that all transports share.
 extension Header {
     /// The limits of a response header, because it is in memory before the caller can reject it.

@@ -1,5 +1,4 @@
 import Requests
-import RequestsClient
 import Testing
 
 @Suite("Framing of response bodies", .timeLimit(.minutes(5)))
