@@ -236,11 +236,3 @@ END
 bounded() {
     timeout "$@"
 }
-
-# folder_of MODULE
-# Prints the folder of a module. Must be called in the root of the package.
-folder_of() {
-    for parent in Sources Tests; do
-        [ ! -d "$parent/$1" ] || echo "$parent/$1"
-    done
-}
