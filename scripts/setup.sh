@@ -230,9 +230,3 @@ for path in pathlib.Path(sys.argv[1]).glob("Requests[.@]*symbols.json"):
     path.write_text(json.dumps(graph), encoding="utf-8")
 END
 }
-
-# bounded SECONDS COMMAND...
-# Runs a command with a time limit.
-bounded() {
-    timeout "$@"
-}
