@@ -103,6 +103,7 @@ second = [index for index, topic in enumerate(topics) if topic.startswith("\n###
 topics[second:second] = ["- <doc:words>"]
 topics.append("- <doc:changelog>")
 _, rest = article(pathlib.Path("README.md").read_text(encoding="utf-8"), "Guides").split("\n\n", 1)
-rest = re.sub(r"^\| `(Requests\w*)`", lambda match: f"| [`{match[1]}`](/documentation/{match[1].lower()})", rest, flags=re.M)
-root = "@Metadata {\n    @TechnologyRoot\n}"
-(catalog / "Guides.md").write_text("\n\n".join(["# Guide to Requests", root, rest, "\n".join(topics)]), encoding="utf-8")
+module = re.compile(r"^\| `(Requests\w*)`", re.MULTILINE)
+rest = module.sub(lambda match: f"| [`{match[1]}`](/documentation/{match[1].lower()})", rest)
+title = "# Guide to Requests\n\n@Metadata {\n    @TechnologyRoot\n}"
+(catalog / "Guides.md").write_text("\n\n".join([title, rest, "\n".join(topics)]), encoding="utf-8")

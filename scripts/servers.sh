@@ -11,8 +11,8 @@
 #
 # start_httpbin exports REQUESTS_HTTPBIN_URL and REQUESTS_HTTPBIN_PYTHON, a Python with the module jsonschema.
 #
-# start_http3 exports REQUESTS_HTTP3_URL, a caddy with nginx's certificate, and REQUESTS_HTTP3_PYTHON, a Python that runs
-# hostile servers. It needs nginx.
+# start_http3 needs nginx, and exports REQUESTS_HTTP3_URL, a caddy with nginx's certificate, and REQUESTS_HTTP3_PYTHON, a
+# Python that runs hostile servers.
 
 # start_server NAME READY COMMAND...
 # Starts a server, and waits until its output, $work/NAME.log, contains READY.
@@ -104,8 +104,8 @@ start_httpbin() {
     fi
     make_work
     # The system chooses the port, which gunicorn logs.
-    start_server httpbin 'Listening at' .build/httpbin/bin/python -m gunicorn --bind 127.0.0.1:0 --worker-class gthread \
-        --threads 32 --keep-alive 75 --graceful-timeout 1 --no-control-socket httpbin:app
+    start_server httpbin 'Listening at' .build/httpbin/bin/python -m gunicorn --bind 127.0.0.1:0 \
+        --worker-class gthread --threads 32 --keep-alive 75 --graceful-timeout 1 --no-control-socket httpbin:app
     REQUESTS_HTTPBIN_URL=$(sed -n 's|.*Listening at: \(http://127\.0\.0\.1:[0-9]*\).*|\1|p' "$work/httpbin.log")
     export REQUESTS_HTTPBIN_URL REQUESTS_HTTPBIN_PYTHON="$PWD/.build/httpbin/bin/python"
     say "httpbin: $REQUESTS_HTTPBIN_URL"
