@@ -71,7 +71,8 @@ as_root() {
 # Doesn't start a web server on port 80, now or at the next boot. Keeps the machine's own policy on starting services.
 apt_install() {
     # An unreachable repository may not matter. If it does, the installation fails.
-    with_log "apt-get update" as_root apt-get update || :
+    [ -n "${apt_lists_fetched:-}" ] || with_log "apt-get update" as_root apt-get update || :
+    apt_lists_fetched=yes
     with_log "apt-get install $*" as_root sh -c '
         policy=/usr/sbin/policy-rc.d
         if [ ! -e "$policy" ] && [ ! -L "$policy" ]; then
