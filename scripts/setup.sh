@@ -52,7 +52,7 @@ make_work() {
     (
         trap '' HUP INT TERM
         while kill -0 "$$"; do sleep 1; done
-        kill $(cat "$work/servers")
+        kill $(cat "$work/servers") || :
         sleep 1
         rm -rf "$work"
     ) >/dev/null 2>&1 </dev/null &
