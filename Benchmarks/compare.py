@@ -116,20 +116,11 @@ def run(name, arguments, ways):
     }
 
 
-def table(results):
-    print("| processor time in µs for each exchange (ratio to C) | " + " | ".join(WAYS.values()) + " |")
-    print("|---" * (len(WAYS) + 1) + "|")
+def table(title, results, cell):
+    print(f"\n| {title} | {' | '.join(WAYS.values())} |\n{'|---' * (len(WAYS) + 1)}|")
     for name, medians in results.items():
-        raw = medians.get("raw", (None,))[0]
-        times = {way: medians[way][0] for way in medians}
-        cells = [f"{times[way]:,.1f} ({times[way] / raw:.2f})" if way in times and raw else "–" for way in WAYS]
-        print(f"| {name} | " + " | ".join(cells) + " |")
-    print()
-    print("| peak memory in KiB above idle | " + " | ".join(WAYS.values()) + " |")
-    print("|---" * (len(WAYS) + 1) + "|")
-    for name, medians in results.items():
-        cells = [f"{medians[way][1]:,.0f}" if way in medians else "–" for way in WAYS]
-        print(f"| {name} | " + " | ".join(cells) + " |")
+        cells = [cell(medians, *medians[way]) if way in medians else "–" for way in WAYS]
+        print(f"| {name} | {' | '.join(cells)} |")
 
 
 results = {}
@@ -137,8 +128,9 @@ for name, arguments, ways in scenarios():
     print(f"  {name}", file=sys.stderr)
     results[name] = run(name, arguments, ways)
 print(f"{platform.platform()}, {os.cpu_count()} cores, libcurl {os.environ['REQUESTS_LIBCURL']}, {ROUNDS} rounds")
-print()
-table(results)
+table("processor time in µs for each exchange (ratio to C)", results,
+      lambda medians, time, _: f"{time:,.1f} ({time / medians['raw'][0]:.2f})" if "raw" in medians else "–")
+table("peak memory in KiB above idle", results, lambda _, time, memory: f"{memory:,.0f}")
 if HTTP3:
     sys.exit()
 with open(RESULTS, "w", encoding="utf-8") as file:

@@ -3,7 +3,7 @@
     python3 scripts/guides.py CATALOG
 
 The topics of the first page are the tables of docs/README.md. Its table of modules links to their documentation, and so
-does the first mention of a type on each page. Fails if a link names a heading that doesn't exist.
+does the first mention of a type on each page. Fails if a link names a file or a heading that doesn't exist.
 """
 
 import pathlib
@@ -27,6 +27,11 @@ def name_of(path: str) -> str:
     return "Guides" if name == "readme" else name
 
 
+def folder_of(page: str) -> pathlib.Path:
+    """Returns the folder of a page, to which its links are relative."""
+    return pages[page].parent if page in pages else pathlib.Path("." if page == "Guides" else "docs")
+
+
 def fragment(page: str, anchor: str) -> str:
     """Returns DocC's anchor for GitHub's anchor of a heading."""
     for heading in HEADING.findall(pages[page].read_text(encoding="utf-8")):
@@ -41,6 +46,8 @@ def converted(match: re.Match[str], page: str) -> str:
     image, text, target, anchor = match.groups()
     if target.startswith(("http:", "https:", "/documentation/")):
         return match[0]
+    if not (folder_of(page) / target).exists():
+        sys.exit(f"error: {page}: {target} doesn't exist")
     if image:
         shutil.copy(pathlib.Path("docs") / target, catalog)
         return f"![{text}]({pathlib.Path(target).name})"
@@ -84,6 +91,7 @@ for name, path in pages.items():
     (catalog / f"{name}.md").write_text(article(path.read_text(encoding="utf-8"), name), encoding="utf-8")
 text = LINK.sub(lambda match: converted(match, "words"), words)
 (catalog / "words.md").write_text(f"# Words\n\nThe words that all pages use.\n\n{text}", encoding="utf-8")
+LINK.sub(lambda match: converted(match, "words"), index)  # Only checks the links.
 
 topics = ["## Topics"]
 for row in index.splitlines():
@@ -95,6 +103,7 @@ second = [index for index, topic in enumerate(topics) if topic.startswith("\n###
 topics[second:second] = ["- <doc:words>"]
 topics.append("- <doc:changelog>")
 _, rest = article(pathlib.Path("README.md").read_text(encoding="utf-8"), "Guides").split("\n\n", 1)
-rest = re.sub(r"(?<=^\| )`(Requests\w*)`", lambda match: f"[{match[0]}](/documentation/{match[1].lower()})", rest, flags=re.MULTILINE)
-root = "@Metadata {\n    @TechnologyRoot\n}"
-(catalog / "Guides.md").write_text("\n\n".join(["# Guide to Requests", root, rest, "\n".join(topics)]), encoding="utf-8")
+module = re.compile(r"^\| `(Requests\w*)`", re.MULTILINE)
+rest = module.sub(lambda match: f"| [`{match[1]}`](/documentation/{match[1].lower()})", rest)
+title = "# Guide to Requests\n\n@Metadata {\n    @TechnologyRoot\n}"
+(catalog / "Guides.md").write_text("\n\n".join([title, rest, "\n".join(topics)]), encoding="utf-8")

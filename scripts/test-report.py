@@ -1,35 +1,25 @@
-"""Shows the progress of swift test, and the failed tests at the end.
+"""Runs swift test, shows its progress, and lists the failed tests at the end.
 
-    swift test 2>&1 | python3 scripts/test-report.py LOG
+    python3 scripts/test-report.py LOG swift test [OPTION...]
 
 On a terminal, one line shows the progress by suite. Otherwise a line follows from time to time, at most about 40 in an
-hour. Writes the full output to LOG. Fails if no test ran, or if the arguments of a test make a line too long.
+hour. The full output goes to LOG. Also fails if no test ran, or if the arguments of a test make a line too long.
 """
 
 import collections
+import json
 import os
 import re
-import select
 import shutil
 import signal
+import subprocess
 import sys
+import tempfile
 import time
 
-# Lines of Swift Testing. A display name is quoted, the name of a function isn't.
-STARTED = re.compile(r"◇ Test (?!run |case )(.+) started\.$")
-# A name in quotation marks can contain the words that follow it.
-NAME = r"(\".*\"|[^\" ]\S*)"
-OUTCOME = r" (passed after|failed after|skipped)\b"
-# The symbol of a test with known issues is a bar.
-ENDED = re.compile(rf"[✔✘➜━] Test (?!run |case ){NAME}(?: with \d+ test cases?)?{OUTCOME}")
-REASON = re.compile(r"➜ Test .+ skipped: \"(.*)\"$")
-ISSUE = re.compile(r"✘ Test (?!run )(.+?) recorded an issue(?: with \d+ arguments? (.*))? at (\S+?):(\d+):\d+: (.*)$")
-CLOSING = re.compile(r"[✔✘━] Test run with (\d+) tests? .*(passed|failed) after")
-KNOWN = re.compile(r"(\d+) known issues?")
-SUITE_STARTED = re.compile(r"◇ Suite (.+) started\.$")
-SUITE_ENDED = re.compile(rf"[✔✘➜━] Suite {NAME}{OUTCOME}")
-BUILT = re.compile(r"\[(\d+)/(\d+)\] ")
-PROBLEM = re.compile(r"(?:^|: )(?:error|warning|fatal error|Fatal error):")
+BUILT = re.compile(r"\[(\d+/\d+)\] ")
+PROBLEM = re.compile(r"(?:^|: )(?:error|warning|fatal error):")
+# The symbols at the start of Swift Testing's lines.
 SYMBOLS = tuple("◇✔✘➜━↳")
 
 MAXIMUM_LENGTH = 300
@@ -38,96 +28,87 @@ LAST_LINES = 40
 
 
 class Report:
+    """What Swift Testing's events and the output of the build say."""
+
     def __init__(self):
+        self.tests = {}
         self.running = {}
         self.suites = {}
         self.failed = {}
-        self.passed = 0
         # The number of skipped tests for each reason.
         self.skipped = collections.Counter()
-        self.ended_suites = 0
-        self.known_issues = 0
-        self.built = None
-        self.closing = None
+        self.passed = self.known_issues = self.ended_suites = 0
+        self.built = ""
+        self.has_started = self.has_ended = False
         self.long_lines = []
-        self.is_inside_case = False
-        # Lines that aren't about tests: of the build, of the tests themselves, and of a crash.
-        self.others = collections.deque(maxlen=LAST_LINES)
         # A compiler repeats a problem for each module that sees it.
         self.problems = set()
-        # The list that ends with the issue of the previous line.
-        self.last_issues = None
 
-    def read(self, line):
-        """Records a line. Returns a line to show at once, or None."""
-        if line.startswith("◇ Test case ") and len(line) > MAXIMUM_LENGTH:
-            self.long_lines.append(line)
-        # The comment of an issue follows it on the next line. The text of an error can have several lines.
-        if self.last_issues and line.startswith("↳ ") and not line.startswith("↳ //"):
-            self.last_issues[-1] += f": {line[2:]}"
-        elif self.last_issues and line.startswith("  "):
-            self.last_issues[-1] += f"\n    {line}"
-            return None
-        self.last_issues = None
-        shown = None
-        if match := STARTED.match(line):
-            self.running[match[1]] = None
-        elif match := ISSUE.match(line):
-            name, arguments, file, number, issue = match.groups()
-            place = f"{file}:{number}" + (f" with {arguments}" if arguments else "")
-            shown = None if name in self.failed else f"failed: {name}"
-            self.last_issues = self.failed.setdefault(name, [])
-            self.last_issues.append(f"{place}: {issue}")
-        elif match := ENDED.match(line):
-            self.end(*match.groups(), REASON.match(line))
-        elif match := CLOSING.match(line):
-            self.closing = match
-            if known := KNOWN.search(line):
-                self.known_issues = int(known[1])
-        elif match := SUITE_STARTED.match(line):
-            self.suites[match[1]] = None
-        elif match := SUITE_ENDED.match(line):
-            self.suites.pop(match[1], None)
-            self.ended_suites += 1
-        elif match := BUILT.match(line):
-            self.built = match.groups()
-        elif PROBLEM.search(line) and not line.startswith(SYMBOLS) and not self.is_inside_case:
-            shown = None if line in self.problems else line
+    def read_output(self, line):
+        """Returns a line of the output if it is a problem to show at once."""
+        if match := BUILT.match(line):
+            self.built = f" {match[1]}"
+        elif "Fatal error:" in line or not self.has_started and PROBLEM.search(line) and line not in self.problems:
             self.problems.add(line)
-        # An argument with a line break continues on the next line.
-        if line.startswith(SYMBOLS):
-            self.is_inside_case = line.startswith("◇ Test case ")
-        elif not self.is_inside_case and not BUILT.match(line):
-            self.others.append(line)
-        if line.endswith(" started."):
-            self.is_inside_case = False
-        return shown
+            return line
+        return None
 
-    def end(self, name, how, reason):
-        self.running.pop(name, None)
-        if how == "failed after":
-            self.failed.setdefault(name, [])
-        elif how == "skipped":
-            self.skipped[reason[1] if reason else "no reason is given"] += 1
-        else:
-            self.passed += 1
+    def read(self, record):
+        """Returns the name of a test that fails, at its first issue."""
+        payload = record["payload"]
+        if record["kind"] == "test":
+            self.tests[payload["id"]] = payload
+            return None
+        kind, messages = payload["kind"], payload["messages"]
+        self.has_started = True
+        test = self.tests.get(payload.get("testID"), {"name": "the test run", "kind": "function"})
+        name, is_suite = test.get("displayName", test["name"]), test["kind"] == "suite"
+        running = self.suites if is_suite else self.running
+        if kind == "testStarted":
+            running[name] = None
+        elif kind == "testCaseStarted" and len(messages[0]["text"].split("\n")[0]) > MAXIMUM_LENGTH:
+            self.long_lines.append(messages[0]["text"])
+        elif kind == "issueRecorded":
+            return self.read_issue(name, payload)
+        elif kind == "testSkipped" and not is_suite:
+            self.skipped[" ".join(payload["_comments"]) or "no reason is given"] += 1
+        elif kind == "testEnded":
+            running.pop(name, None)
+            self.ended_suites += is_suite
+            self.passed += not is_suite and name not in self.failed
+        elif kind == "runEnded":
+            self.has_ended = True
+        return None
+
+    def read_issue(self, name, payload):
+        issue, (message, *comments) = payload["issue"], payload["messages"]
+        if issue["isKnown"] or message["symbol"] != "fail":
+            self.known_issues += issue["isKnown"]
+            return None
+        is_first = name not in self.failed
+        location = issue.get("sourceLocation", {"fileID": "?", "line": 0})
+        place = f"{location['fileID']}:{location['line']}"
+        if arguments := payload.get("_testCase", {}).get("displayName"):
+            place += f" with {arguments}"
+        # The text of an error can have several lines.
+        texts = [message["text"], *(text for comment in comments if not (text := comment["text"]).startswith("//"))]
+        self.failed.setdefault(name, []).append(f"{place}: {': '.join(texts)}".replace("\n", "\n      "))
+        return f"failed: {name}" if is_first else None
 
     def progress(self, seconds):
         """Returns one line about what has happened so far."""
-        if not self.running and not self.passed:
-            step = f" {self.built[0]} of {self.built[1]}" if self.built else ""
-            return f"building{step}, {seconds:.0f} s"
-        count = f"{self.passed} passed"
-        if self.failed:
-            count += f", {len(self.failed)} failed"
-        running = f", running: {', '.join(name.strip('“”').strip(chr(34)) for name in self.suites)}" if self.suites else ""
+        if not self.has_started:
+            return f"building{self.built}, {seconds:.0f} s"
+        count = f"{self.passed} passed" + (f", {len(self.failed)} failed" if self.failed else "")
+        running = f", running: {', '.join(self.suites)}" if self.suites else ""
         return f"tests: {count}, {self.ended_suites} suites ended, {seconds:.0f} s{running}"
 
     @property
     def ran_none(self):
-        return self.closing is not None and not self.failed and int(self.closing[1]) == 0
+        return self.has_ended and not (self.passed or self.failed or self.skipped)
 
     def lines(self, seconds, log):
+        """Yields the lines at the end."""
         if self.ran_none:
             yield "error: no test has this name"
         elif self.failed:
@@ -135,20 +116,17 @@ class Report:
             for name, issues in self.failed.items():
                 yield f"  {name}"
                 yield from (f"    {issue}" for issue in issues)
-        elif self.closing and self.closing[2] == "passed":
-            skipped = self.skipped.total()
-            counts = [f"{int(self.closing[1]) - skipped} tests passed"]
-            if skipped:
-                counts.append(f"{skipped} skipped")
-            if self.known_issues:
-                counts.append(f"{self.known_issues} known issue{'s' if self.known_issues > 1 else ''}")
-            yield f"{', '.join(counts)} in {seconds:.0f} s"
+        elif self.has_ended:
+            skipped = f", {self.skipped.total()} skipped" if self.skipped else ""
+            known = f", {self.known_issues} known issue{'s'[:self.known_issues - 1]}" if self.known_issues else ""
+            yield f"{self.passed} tests passed{skipped}{known} in {seconds:.0f} s"
             yield from (f"  {count} skipped: {reason}" for reason, count in self.skipped.most_common())
-        if not self.closing:
-            yield from self.others
-        if self.running and not self.closing:
-            yield f"tests that started and didn't end ({len(self.running)}):"
-            yield from (f"  {name}" for name in self.running)
+        if not self.has_ended:
+            with open(log, encoding="utf-8", errors="replace") as file:
+                yield from [line.rstrip("\n") for line in file if not line.startswith(SYMBOLS)][-LAST_LINES:]
+            if self.running:
+                yield f"tests that started and didn't end ({len(self.running)}):"
+                yield from (f"  {name}" for name in self.running)
         if self.long_lines:
             yield f"error: test arguments that make a line of the log longer than {MAXIMUM_LENGTH} characters:"
             yield from (f"  {line[:MAXIMUM_LENGTH]}…" for line in self.long_lines)
@@ -158,11 +136,9 @@ class Report:
 class Screen:
     """Shows lines, and the progress: on a terminal in place, in a log at times that become rarer."""
 
-    def __init__(self, output):
-        self.output = output
-        self.is_terminal = output.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    def __init__(self):
+        self.is_terminal = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self.start = self.last = time.monotonic()
-        self.shown = ""
         self.count = 0
 
     @property
@@ -170,63 +146,45 @@ class Screen:
         return time.monotonic() - self.start
 
     def show(self, line):
-        self.clear()
-        print(line, file=self.output, flush=True)
-
-    def clear(self):
-        if self.shown:
-            print("\r\x1b[K", end="", file=self.output, flush=True)
-            self.shown = ""
+        print(f"\r\x1b[K{line}" if self.is_terminal else line, flush=True)
 
     def progress(self, report):
-        now = time.monotonic()
         # 15 seconds, and twice as long after each ten lines.
-        if now - self.last < (0.1 if self.is_terminal else 15 * 2 ** (self.count // 10)):
+        if time.monotonic() - self.last < (0.1 if self.is_terminal else 15 * 2 ** (self.count // 10)):
             return
-        self.last = now
+        self.last = time.monotonic()
         self.count += 1
-        text = report.progress(self.seconds)
-        width = shutil.get_terminal_size().columns if self.is_terminal else 120
+        text, width = report.progress(self.seconds), shutil.get_terminal_size((120, 24)).columns
         text = text if len(text) < width else f"{text[:width - 2]}…"
-        if not self.is_terminal:
-            print(text, file=self.output, flush=True)
-        elif text != self.shown:
-            print(f"\r{text}\x1b[K", end="", file=self.output, flush=True)
-            self.shown = text
+        print(f"\r{text}\x1b[K" if self.is_terminal else text, end="" if self.is_terminal else "\n", flush=True)
 
 
-def lines(descriptor):
-    """Yields the lines of a file as they arrive, and None after each second without any."""
-    rest = b""
-    while True:
-        if not select.select([descriptor], [], [], 1)[0]:
-            yield None
-            continue
-        data = os.read(descriptor, 1 << 16)
-        if not data:
-            break
-        *complete, rest = (rest + data).split(b"\n")
-        yield from (line.decode("utf-8", "replace") for line in complete)
-    if rest:
-        yield rest.decode("utf-8", "replace")
+def new_lines(file):
+    """Yields the complete lines that were written since the last call."""
+    while (line := file.readline()).endswith(b"\n"):
+        yield line[:-1].decode("utf-8", "replace")
+    file.seek(-len(line), os.SEEK_CUR)
 
 
-def main():
+def main(log, *command):
     # Ctrl-C ends swift test, and the report then reads the rest of its output.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    report, screen = Report(), Screen(sys.stdout)
-    with open(sys.argv[1], "w", encoding="utf-8") as log:
-        for line in lines(sys.stdin.fileno()):
-            if line is not None:
-                log.write(f"{line}\n")
-                log.flush()
-                if (shown := report.read(line)) is not None:
-                    screen.show(shown)
+    signal.signal(signal.SIGINT, lambda *_: None)
+    report, screen = Report(), Screen()
+    with tempfile.NamedTemporaryFile() as events, open(log, "wb") as output, open(log, "rb") as lines:
+        command = [*command, "--event-stream-output-path", events.name, "--event-stream-version", "0"]
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        is_running = True
+        while is_running:
+            time.sleep(0.1)
+            is_running = process.poll() is None
+            shown = [report.read_output(line) for line in new_lines(lines)]
+            shown += [report.read(json.loads(line)) for line in new_lines(events)]
+            for line in filter(None, shown):
+                screen.show(line)
             screen.progress(report)
-    screen.clear()
-    for line in report.lines(screen.seconds, sys.argv[1]):
-        print(line)
-    return 1 if report.long_lines or report.ran_none else 0
+    for line in report.lines(screen.seconds, log):
+        screen.show(line)
+    return process.returncode or int(bool(report.long_lines or report.ran_none))
 
 
-sys.exit(main())
+sys.exit(main(*sys.argv[1:]))
