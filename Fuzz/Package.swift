@@ -20,6 +20,7 @@ let package = Package(
                 .product(name: "Requests", package: "Requests"),
                 .product(name: "RequestsClient", package: "Requests"),
                 .product(name: "RequestsCache", package: "Requests"),
+                .product(name: "RequestsCompression", package: "Requests"),
                 .product(name: "RequestsCurl", package: "Requests"),
                 .product(name: "RequestsTesting", package: "Requests"),
                 .product(name: "RequestsConformance", package: "Requests"),

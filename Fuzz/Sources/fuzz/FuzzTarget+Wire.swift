@@ -2,6 +2,7 @@ import Foundation
 import Requests
 import RequestsClient
 
+@testable import RequestsCompression
 @testable import RequestsCurl
 
 extension FuzzTarget {

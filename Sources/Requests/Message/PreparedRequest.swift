@@ -146,15 +146,15 @@ public struct PreparedRequest: Sendable {
         if header[values: .host].count > 1 {
             throw conflict(.host, "There are two Host fields. Remove one, or remove both to send the host of the URL.")
         }
-        if header.contains(.transferEncoding) {
+        if let field = header.first(where: { $0.name == .transferEncoding }) {
             let advice = "Remove it and use a body without a length."
-            throw conflict(.transferEncoding, "The transport writes Transfer-Encoding. \(advice)")
+            throw conflict(field.name, "The transport writes Transfer-Encoding. \(advice)")
         }
-        let lengths = header[values: .contentLength]
-        if lengths.count > 1 { throw conflict(.contentLength, "There are two Content-Length fields. Remove them.") }
-        if let length = lengths.first, length != body.length.map({ String($0) }) {
+        let lengths = header.filter { $0.name == .contentLength }
+        if lengths.count > 1 { throw conflict(lengths[0].name, "There are two Content-Length fields. Remove them.") }
+        if let field = lengths.first, field.value != body.length.map({ String($0) }) {
             let reason = "Content-Length differs from the length of the body (\(body))."
-            throw conflict(.contentLength, "\(reason) Remove the field.")
+            throw conflict(field.name, "\(reason) Remove the field.")
         }
     }
 }
