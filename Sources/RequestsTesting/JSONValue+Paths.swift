@@ -35,8 +35,11 @@ extension JSONValue {
         }
     }
 
-    /// A whole number as an integer. Parsing reads 1.0 as an integer, but a caller can create a number.
-    private var normalized: JSONValue { if case .number(let value) = self { Self(floatLiteral: value) } else { self } }
+    /// A whole number, and a negative zero, as an integer. Parsing reads 1.0 as an integer, but a caller can create a
+    /// number.
+    private var normalized: JSONValue {
+        if case .number(let value) = self { value == 0 ? 0 : Self(floatLiteral: value) } else { self }
+    }
 
     /// The value with the elements of all arrays in an order that depends only on them.
     private var inAnyOrder: JSONValue {

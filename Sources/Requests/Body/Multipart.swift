@@ -142,7 +142,7 @@ extension Multipart.Part {
         return ["Content-Disposition: form-data; name=\"\(Multipart.Part.escaped(name))\"\(filename)"] + lines
     }
 
-    private static func escaped(_ name: String) -> String {
+    package static func escaped(_ name: String) -> String {
         name.unicodeScalars.reduce(into: "") { text, scalar in
             switch scalar {
             case "\"": text += "%22"

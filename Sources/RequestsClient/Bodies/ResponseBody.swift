@@ -200,15 +200,11 @@ package final class DataSource: ResponseBodySource {
         return data
     }
 
-    package func cancel() {
-        state.withLock { if case .unread = $0 { $0 = .canceled } }
-    }
+    package func cancel() { state.withLock { if case .unread = $0 { $0 = .canceled } } }
 
     package var isComplete: Bool { true }
 
-    package var isRead: Bool {
-        state.withLock { if case .read = $0 { true } else { false } }
-    }
+    package var isRead: Bool { state.withLock { if case .read = $0 { true } else { false } } }
 
     package var trailers: Header? {
         state.withLock { state in
@@ -301,9 +297,7 @@ actor SequenceSource<Chunks: AsyncSequence & Sendable>: ResponseBodySource where
         if wasOpen { onCancel() }
     }
 
-    nonisolated var trailers: Header? {
-        state.withLock { $0 } == .ended ? finalTrailers() : nil
-    }
+    nonisolated var trailers: Header? { state.withLock { $0 } == .ended ? finalTrailers() : nil }
 }
 
 extension TransportError {

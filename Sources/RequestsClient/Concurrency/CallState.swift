@@ -175,16 +175,17 @@ package final class CallState: Sendable {
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         try Task.checkCancellation()
-        if let reason { throw reason }
-        let work = Work(operation)
+        let work = Work<Result>()
+        // Registered before it starts, so that it never starts after a cancellation.
         add(work)
         defer {
             remove(work)
-            work.task.cancel()
+            work.stop()
         }
         do {
             return try await withTaskCancellationHandler {
-                try await work.promise.take()
+                work.start(operation)
+                return try await work.promise.take()
             } onCancel: {
                 if endsCall { cancel() } else { work.cancel() }
             }
@@ -229,17 +230,23 @@ extension CallState {
 /// The task for code of others.
 private final class Work<Value: Sendable>: Cancelable {
     let promise = Promise<Value>()
-    let task: Task<Void, Never>
+    private let task = Locked<Task<Void, Never>?>(nil)
 
-    init(_ operation: @escaping @Sendable () async throws -> Value) {
-        task = Task(executorPreference: CallState.executor) { [promise] in
-            let result = await Result(awaiting: { try await CallState.$current.withValue(nil, operation: operation) })
-            promise.give(result)
+    /// Does nothing after a cancellation.
+    func start(_ operation: @escaping @Sendable () async throws -> Value) {
+        task.withLock { task in
+            guard !promise.isGiven else { return }
+            task = Task(executorPreference: CallState.executor) { [promise] in
+                let work = { try await CallState.$current.withValue(nil, operation: operation) }
+                promise.give(await Result(awaiting: work))
+            }
         }
     }
 
+    func stop() { task.withLock { $0 }?.cancel() }
+
     func cancel() {
         promise.give(.failure(CancellationError()))
-        task.cancel()
+        stop()
     }
 }

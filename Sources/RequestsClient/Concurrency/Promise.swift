@@ -23,6 +23,9 @@ package final class Promise<Value: Sendable>: Sendable {
         waiter?.resume()
     }
 
+    /// Whether there is a result, or was one.
+    var isGiven: Bool { state.withLock { if case .pending = $0 { false } else { true } } }
+
     /// Waits for the result.
     ///
     /// - Throws: The error that was given, or ``AlreadyTaken``.

@@ -115,9 +115,7 @@ final class Download: FileSink {
         }
     }
 
-    private func clear() {
-        state.withLock { if !$0.isOver { $0.partial.clear() } }
-    }
+    private func clear() { state.withLock { if !$0.isOver { $0.partial.clear() } } }
 
     var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.file })) }
 
@@ -181,7 +179,5 @@ extension ClientError {
 
 extension Error {
     /// A colon and the system's message. Empty for other errors.
-    fileprivate var systemReason: String {
-        systemMessage.map { ": \($0)" } ?? ""
-    }
+    fileprivate var systemReason: String { systemMessage.map { ": \($0)" } ?? "" }
 }

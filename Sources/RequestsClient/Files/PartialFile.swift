@@ -48,12 +48,16 @@ struct PartialFile: Sendable {
     /// - Returns: `nil` if another download just created the file.
     private func openFile() throws(POSIXError) -> OpenFile? {
         // Appends, so that the file gets no hole if another process truncates it.
-        let flags = O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK
-        if isKept {
-            if let earlier = try? OpenFile(file.path, flags), earlier.status.map(FileStatus.init)?.isOwn == true {
+        let flags = O_WRONLY | O_APPEND
+        do throws(POSIXError) {
+            if isKept, let earlier = try OpenFile.existing(file.path, flags) {
+                guard earlier.status.map(FileStatus.init)?.isOwn == true else { throw POSIXError(.EACCES) }
                 fchmod(earlier.descriptor, 0o600)
                 return earlier
             }
+        } catch {
+            // After any other error, such as too many open files, the file may be that of a running download.
+            guard [POSIXError.EACCES, .EISDIR, .ELOOP, .ENXIO, .EOPNOTSUPP].contains(error.code) else { throw error }
             try FileStatus.remove(file.path)
         }
         do {

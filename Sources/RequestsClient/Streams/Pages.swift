@@ -92,10 +92,12 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             let page: Page
             switch (previous, pages.order) {
             case (.end, _): return nil
-            case (.start, let order):
+            case (.start, .requests): page = try await pages.runner.response(to: pages.first)
+            case (.start, .links):
+                // Middleware and redirects may move the request. If it can't be built, sending it says why.
+                let url = try? PreparedCall(pages.first, pages.runner).request.url
                 page = try await pages.runner.response(to: pages.first)
-                // Middleware and redirects may have moved the request.
-                if case .links = order { trail.start(try PreparedCall(pages.first, pages.runner).request.url) }
+                if let url { trail.start(url) }
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, last.history, acrossOrigins: acrossOrigins)

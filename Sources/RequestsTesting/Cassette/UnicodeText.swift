@@ -14,11 +14,11 @@ struct UnicodeText {
     init?(_ data: Data, _ type: MediaType?) {
         let charset = type?.parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } ?? ""
         let declared: String.Encoding? =
-            switch charset {
-            case "utf-16", "utf-16be": .utf16BigEndian
-            case "utf-16le": .utf16LittleEndian
-            case "utf-32", "utf-32be": .utf32BigEndian
-            case "utf-32le": .utf32LittleEndian
+            switch (charset.prefix(6), charset.hasSuffix("le")) {
+            case ("utf-16", false): .utf16BigEndian
+            case ("utf-16", true): .utf16LittleEndian
+            case ("utf-32", false): .utf32BigEndian
+            case ("utf-32", true): .utf32LittleEndian
             default: nil
             }
         guard let detected = JSONText.encoding(of: data) ?? declared.map({ ($0, 0) }) else { return nil }

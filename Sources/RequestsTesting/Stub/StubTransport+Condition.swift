@@ -235,9 +235,10 @@ extension StubTransport.Condition {
         return Self(found: "\(subject) was found") { request in
             // The line break before the next delimiter isn't part of the content.
             let all = request.parts.map { (String(decoding: $0.head, as: UTF8.self), content: $0.content.dropLast(2)) }
-            let parts = all.filter { $0.0.contains("; name=\"\(name)\"") }
+            let parts = all.filter { $0.0.contains("; name=\"\(Multipart.Part.escaped(name))\"") }
             guard !parts.isEmpty else { return Difference(description: "\(subject) is missing") }
-            let fields = [filename.map { "; filename=\"\($0)\"" }, contentType.map { "Content-Type: \($0)\r\n" }]
+            let file = filename.map { "; filename=\"\(Multipart.Part.escaped($0))\"" }
+            let fields = [file, contentType.map { "Content-Type: \($0)\r\n" }]
             let sent = parts.filter { part in fields.allSatisfy { $0.map(part.0.contains) ?? true } }.map(\.content)
             guard let first = sent.first else { return Difference(description: "\(subject) has other fields") }
             return content.flatMap { sent.contains($0) ? nil : Difference(subject, first, not: $0) }

@@ -168,6 +168,8 @@ struct StubConditionTests {
         #expect(try await difference(numbers, .json([[2, 1], 3, 3], anyOrder: true)) == nil)
         #expect(try await difference(numbers, .json([[2, 1], 3], anyOrder: true)) == "the body differs")
         #expect(try await difference(numbers, .json([[2, 1], 3, 3])) != nil)
+        let zeros = try self.request("[-0.0, -1]")
+        #expect(try await difference(zeros, .json([-1, 0], anyOrder: true)) == nil)
         let objects = try self.request(#"[{"b": [[2], [1, 1]]}, {"a": 1}, "1"]"#)
         let value: JSONValue = ["1", ["a": .number(1)], ["b": [[1, 1], [2]]]]
         #expect(try await difference(objects, .json(value, anyOrder: true)) == nil)
@@ -250,17 +252,20 @@ struct StubConditionTests {
         let form: BodyProvider = .multipart([
             .field("file", "A"), .data("file", Data("B".utf8), filename: "cat.jpg", contentType: .jpeg),
         ])
-        let (b, other) = (Data("B".utf8), "the part “file” has other fields")
+        let (b, others) = (Data("B".utf8), "the part “file” has other fields")
         let expected: [(StubTransport.Condition, String?)] = [
             (.multipart("file", filename: "cat.jpg"), nil), (.multipart("file", contentType: .jpeg), nil),
             (.multipart("file", b, filename: "cat.jpg", contentType: .jpeg), nil),
-            (.multipart("file", filename: "at.jpg"), other), (.multipart("file", contentType: .png), other),
+            (.multipart("file", filename: "at.jpg"), others), (.multipart("file", contentType: .png), others),
             (.multipart("file", Data("A".utf8), contentType: .jpeg), "the part “file” differs starting at byte 1"),
         ]
         let request = try BaseURL("https://h").post(form, to: "/a").prepared()
         for (condition, message) in expected {
             #expect(try await difference(request, condition) == message)
         }
+        let quoted: BodyProvider = .multipart([.data("a\"b", Data(), filename: "c\"\n.jpg")])
+        let other = try BaseURL("https://h").post(quoted, to: "/a").prepared()
+        #expect(try await difference(other, .multipart("a\"b", filename: "c\"\n.jpg")) == nil)
     }
 
     @Test("the error of an unmatched request names the nearest route and each thing that differs")

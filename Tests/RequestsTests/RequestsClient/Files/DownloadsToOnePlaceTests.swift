@@ -1,6 +1,6 @@
 import Foundation
 import Requests
-import RequestsClient
+@testable import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -46,6 +46,20 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         slow.continuation.yield(Data("slow".utf8))
         _ = await written.first { $0 == 4 }
         return download
+    }
+
+    @Test("Only one of two downloads that start together gets the partial file")
+    func claims() {
+        for _ in 0..<2000 {
+            let claims = Recorder<PartialFile>()
+            DispatchQueue.concurrentPerform(iterations: 2) { _ in
+                var partial = PartialFile(for: file, isKept: true)
+                if (try? partial.claim()) == true { claims.record(partial) }
+            }
+            #expect(claims.count == 1)
+            for claimed in claims.recorded { claimed.leave() }
+            try? FileManager.default.removeItem(at: partial)
+        }
     }
 
     @Test("Downloads have separate partial files until they end")
