@@ -159,6 +159,7 @@ struct StubConditionTests {
         )
         #expect(try await difference(request, .json(containing: ["user": ["name": "Ada"]])) == nil)
         #expect(try await difference(request, .json(containing: ["user": ["tags": [["id": 1], ["id": 2]]]])) == nil)
+        #expect(try await difference(request, .json(at: "") { $0["n"]?[0] == 3 }) == nil)
         let fewer = try await difference(request, .json(containing: ["user": ["tags": [["id": 1]]]]))
         #expect(fewer == "the JSON value “user.tags.1” isn't expected")
         let other = try await difference(request, .json(containing: ["user": ["name": "Bob", "age": 1]]))
