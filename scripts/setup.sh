@@ -11,6 +11,8 @@ fi
 
 # nginx is in an sbin directory, which may not be in a user's PATH.
 export PATH="$PATH:/usr/local/sbin:/usr/sbin:/sbin"
+# The tests and their servers open more files than the 1024 that many systems allow at first.
+[ "$(ulimit -n)" = unlimited ] || [ "$(ulimit -n)" -ge 8192 ] || ulimit -S -n 8192 2>/dev/null || :
 called_in=$PWD
 # A shell can also source this file, to install the requirements only.
 [ ! -e "$(dirname "$0")/../Package.swift" ] || cd -- "$(dirname "$0")/.."
