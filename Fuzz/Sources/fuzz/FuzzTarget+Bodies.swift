@@ -22,9 +22,9 @@ extension FuzzTarget {
             require(parts.count == 4, "a form has two parts: \(parts.count)")
             require(parts[1].content == value + Data("\r\n".utf8), "a value is read back")
             require(parts[2].content == content + Data("\r\n".utf8), "a file is read back")
-            require(FormPart.redacted(data, boundary) { _ in false } == data, "nothing to hide")
+            require(FormPart.redacted(data, boundary) { _, _ in false } == data, "nothing to hide")
             let text = input.bytes()
-            _ = FormPart.redacted(text, String(decoding: content, as: UTF8.self)) { _ in true }
+            _ = FormPart.redacted(text, String(decoding: content, as: UTF8.self)) { _, _ in true }
         },
         FuzzTarget(
             "json",
