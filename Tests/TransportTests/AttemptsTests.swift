@@ -124,4 +124,24 @@ struct AttemptsTests {
         #expect(restarts == [.afterOthers, nil])
         #expect(!isFirstAllowed && isNextAllowed)
     }
+
+    @Test(
+        "After a failed connection that others have used, a request that may be repeated goes out again",
+        arguments: [
+            (.get, false, false, .overFreshConnection), (.put, false, true, .afterOthers), (.get, true, true, nil),
+            (.post, false, false, nil), (.post, false, true, nil),
+        ] as [(HTTPMethod, Bool, Bool, Attempts.Restart?)]
+    )
+    func failed(method: HTTPMethod, isAlone: Bool, isMultiplexed: Bool, restart: Attempts.Restart?) {
+        var attempts = Attempts()
+        let last = Attempts.Last(isAlone: isAlone, isMultiplexed: isMultiplexed)
+        var restarts: [Attempts.Restart?] = []
+        for _ in 0..<4 {
+            attempts.noteFailed(last, for: method)
+            restarts.append(attempts.takeRestart())
+            _ = attempts.verdict(isNew: true, isUsable: true, after: .init(), for: .get)
+        }
+        // Neither before the first attempt nor after the third one.
+        #expect(restarts == [nil, restart, restart, nil])
+    }
 }

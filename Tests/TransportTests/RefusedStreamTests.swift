@@ -129,4 +129,61 @@ struct RefusedStreamTests {
         #expect(served.errors.withLock { $0.map { "\($0)" } } == [])
         #expect(served.requests.withLock { $0 } == 200)
     }
+
+    /// A client can't know whether a connection that ends without a GOAWAY frame has delivered its requests.
+    @Test(
+        "If a kept HTTP/2 connection ends without a response, only idempotent requests are sent again",
+        arguments: [(HTTPMethod.get, 1), (.put, 1), (.get, 20), (.post, 1)]
+    )
+    func endOfKept(method: HTTPMethod, width: Int) async throws {
+        let connections = Locked(0)
+        let server = try LoopbackServer { connection in
+            let isFirst = connections.withLock { count in
+                count += 1
+                return count == 1
+            }
+            var streams = 0
+            try connection.acceptHTTP2()
+            while let frame = try connection.readFrame() {
+                try connection.acknowledge(frame)
+                guard frame.kind == .headers else { continue }
+                streams += 1
+                // The second request and all after it get no response.
+                if !isFirst || streams == 1 {
+                    try connection.write(.headers([":status": "204"], on: frame.stream, endStream: true))
+                } else if streams == width + 1 {
+                    return
+                }
+            }
+        }
+        defer { server.stop() }
+        // libcurl 7.88 shares no connections without TLS.
+        let relay = try TLSRelay(to: server.baseURL)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            method: method,
+            url: RequestURL(relay.url.absoluteString),
+            options: CallOptions(timeouts: .unlimited)
+        )
+        _ = try await transport.send(request)
+        let errors = await withTaskGroup(of: TransportError?.self) { group in
+            for _ in 0..<width {
+                group.addTask {
+                    do {
+                        _ = try await transport.send(request)
+                        return nil
+                    } catch {
+                        return error as? TransportError
+                    }
+                }
+            }
+            return await group.reduce(into: [TransportError?]()) { $0.append($1) }
+        }
+        let expected = method == .post ? TransportError.Code.closed : nil
+        #expect(errors.map { $0?.code } == Array(repeating: expected, count: width))
+        #expect(errors.allSatisfy { $0?.requestMayHaveBeenProcessed != false })
+        #expect(connections.withLock { $0 } == (method == .post ? 1 : 2))
+    }
 }

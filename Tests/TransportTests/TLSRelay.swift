@@ -27,6 +27,8 @@ final class TLSRelay: Sendable {
                     await writer.drain()
             finally:
                 writer.close()
+                # A client may not respond to the end of the TLS connection.
+                asyncio.get_running_loop().call_later(1, writer.transport.abort)
 
         async def serve(reader, writer):
             other = await asyncio.open_connection("127.0.0.1", int(sys.argv[1]))

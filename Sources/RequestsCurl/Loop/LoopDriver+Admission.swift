@@ -93,6 +93,7 @@ extension LoopDriver {
         transfer.connection.made = 0
         handle.last.openedSockets = []
         unsafe curl_multi_remove_handle(multi, handle.easy)
+        if kind == .overFreshConnection { handle.turnOn(CURLOPT_FRESH_CONNECT) }
         if kind == .withCredentials { transfer.beginAnew() }
         if kind != .afterOthers { return add(transfer) }
         transfer.deadlines.suspendIdle(true, at: clock.now)

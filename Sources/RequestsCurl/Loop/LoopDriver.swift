@@ -156,12 +156,11 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            let isRefused = code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR
-            if isRefused { transfer.attempts.noteNoConnection() }
+            transfer.note(code)
+            if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
             if let kind = transfer.attempts.takeRestart() {
                 restart(transfer, kind)
             } else {
-                if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }

@@ -2,9 +2,9 @@ import Requests
 
 /// Decides whether a request may go out, and keeps what is known about its earlier attempts.
 ///
-/// libcurl sends a request again by itself if a kept connection closes without a response, or if a server refuses it
-/// (RFC 9113 §8.7), and asks each time. What it reports comes in, and the verdict goes out. If it reports nothing, the
-/// server may have processed the request.
+/// libcurl sends a request again by itself if a kept HTTP/1.1 connection closes without a response, or if a server
+/// refuses it (RFC 9113 §8.7), and asks each time. What it reports comes in, and the verdict goes out. If it reports
+/// nothing, the server may have processed the request.
 struct Attempts {
     enum Verdict: Equatable {
         case send
@@ -79,8 +79,19 @@ struct Attempts {
         }
         guard count > 0 else { return .send }
         guard !last.isAlone else { return verdictAfterRefusal() }
-        if isUnprocessed(over: last) || method.isIdempotent { return .send }
+        if mayRepeat(method, over: last) { return .send }
         return .fail("a kept connection closed or refused the request; \(method) isn't safe to resend", .sending)
+    }
+
+    /// Records that the connection failed before a response. If others have used it, it may have been closed before it
+    /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2).
+    mutating func noteFailed(_ last: Last, for method: HTTPMethod) {
+        guard 1...2 ~= count, !last.isAlone, mayRepeat(method, over: last) else { return }
+        restart = last.isMultiplexed ? .afterOthers : .overFreshConnection
+    }
+
+    private func mayRepeat(_ method: HTTPMethod, over last: Last) -> Bool {
+        isUnprocessed(over: last) || method.isIdempotent
     }
 
     /// libcurl resends the only request on a new connection if the server refused its stream or asked for HTTP/1.1, so

@@ -115,10 +115,7 @@ extension Transfer {
                 after: transfer.lastConnection,
                 for: transfer.request.method
             )
-            guard verdict != .connect, let found else {
-                handle.turnOn(CURLOPT_FRESH_CONNECT)
-                return false
-            }
+            guard verdict != .connect, let found else { return false }
             (transfer.connection.made, transfer.connection.isTunneling) = (connects, false)
             transfer.connection.addressEnd = nil
             transfer.stage = max(transfer.stage, .connecting)
@@ -265,6 +262,12 @@ extension Transfer {
 
     /// Whether the server can't have processed the request.
     var isUnprocessed: Bool { attempts.isUnprocessed(over: lastConnection) }
+
+    /// Records a result after which the request may have to be sent again.
+    func note(_ code: CURLcode) {
+        if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { attempts.noteNoConnection() }
+        if stage == .sending, isOfConnection(code) { attempts.noteFailed(lastConnection, for: request.method) }
+    }
 
     func leaveConnection() {
         guard let open = connection.open else { return }

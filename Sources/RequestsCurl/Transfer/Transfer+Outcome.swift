@@ -77,10 +77,14 @@ extension Transfer {
         return TransportError(.closed, of: request, reason, phase: .sending)
     }
 
+    /// Whether libcurl failed because of the connection. 7.88 reports the end of an HTTP/2 connection as a partial file.
+    func isOfConnection(_ code: CURLcode) -> Bool {
+        [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP3, CURLE_PARTIAL_FILE].contains(code)
+    }
+
     /// Returns the error for libcurl's result.
     private func fault(_ code: CURLcode) -> TransportError {
-        let isOfConnection = [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP3].contains(code)
-        if isUnprocessed, isOfConnection {
+        if isUnprocessed, isOfConnection(code) {
             return failed(.closed, "the server refused the request; retry it later")
         }
         // libcurl's own connect timeout may fire first, with various error codes.
