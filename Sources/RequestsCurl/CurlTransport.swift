@@ -19,7 +19,7 @@ import RequestsDecoding
 /// its response bodies are released, the thread ends and the connections are closed.
 ///
 /// After `fork` without `exec`, the child process must not use a transport that was created before the fork.
-public struct CurlTransport: Transport {
+public struct CurlTransport: Transport, ScopedTransport {
     /// A transport with the default configuration.
     public static let shared = CurlTransport(ownEngine: nil)
 

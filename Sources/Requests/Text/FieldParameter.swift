@@ -94,6 +94,7 @@ extension String {
     ///
     /// - Parameter hasEscapes: Whether `\` escapes a character in quotes. Entity tags have no escapes.
     package func listElements(hasEscapes: Bool) -> [String] {
+        guard utf8.contains(UInt8(ascii: ",")) else { return [trimmingFieldWhitespace()] }
         var (rest, elements) = (utf8[...], [String]())
         while true {
             let start = rest

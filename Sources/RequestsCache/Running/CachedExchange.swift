@@ -65,11 +65,12 @@ struct CachedExchange: Sendable {
     /// Updates a stored response while the caller reads it (RFC 5861 §3). Each is updated by one request at a time.
     private func revalidateInBackground(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) {
         let name = variant(attempt.selected ?? 0)
-        context.runInBackground { [self] in
-            guard cache.revalidated.withLock({ $0.insert(name).inserted }) else { return }
-            defer { cache.revalidated.withLock { _ = $0.remove(name) } }
+        guard cache.revalidated.withLock({ $0.insert(name).inserted }) else { return }
+        context.background { [self] in
             let response = try await send(attempt, entries)
             while try await response.content.nextChunk() != nil {}
+        } end: { [cache] in
+            cache.revalidated.withLock { _ = $0.remove(name) }
         }
     }
 }

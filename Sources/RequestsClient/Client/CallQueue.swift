@@ -2,7 +2,7 @@
 final class CallQueue: Sendable {
     private struct State {
         var running = 0
-        var waiting: ArraySlice<(limit: Int, turn: Turn)> = []
+        var waiting: ArraySlice<(limit: Int, turn: Promise<Void>)> = []
         /// The turns that wait and aren't canceled.
         var open: Set<ObjectIdentifier> = []
     }
@@ -42,13 +42,13 @@ final class CallQueue: Sendable {
     }
 
     /// Returns `nil` if the call may run, and its turn otherwise.
-    private func enter(_ limit: Int) -> Turn? {
+    private func enter(_ limit: Int) -> Promise<Void>? {
         state.withLock { state in
             guard state.running >= limit || !state.waiting.isEmpty else {
                 state.running += 1
                 return nil
             }
-            let turn = Turn()
+            let turn = Promise<Void>()
             state.waiting.append((limit, turn))
             state.open.insert(ObjectIdentifier(turn))
             return turn
@@ -58,10 +58,10 @@ final class CallQueue: Sendable {
     /// Frees a place, and admits the first calls that wait, up to their limits.
     ///
     /// - Parameter canceled: A turn, which has a place only if it isn't open any more.
-    private func leave(_ canceled: Turn? = nil) {
+    private func leave(_ canceled: Promise<Void>? = nil) {
         let admitted = state.withLock { state in
             if canceled.flatMap({ state.open.remove(ObjectIdentifier($0)) }) == nil { state.running -= 1 }
-            var admitted: [Turn] = []
+            var admitted: [Promise<Void>] = []
             while let first = state.waiting.first {
                 if state.open.contains(ObjectIdentifier(first.turn)) {
                     guard state.running < first.limit else { break }
@@ -73,17 +73,6 @@ final class CallQueue: Sendable {
             }
             return admitted
         }
-        for turn in admitted { turn.admit() }
+        for turn in admitted { turn.give(.success(())) }
     }
-}
-
-/// A call's turn to get a place.
-private final class Turn: Cancelable {
-    private let promise = Promise<Void>()
-
-    func wait() async throws { try await CallState.canceling(self) { try await promise.take() } }
-
-    func admit() { promise.give(.success(())) }
-
-    func cancel() { promise.give(.failure(CancellationError())) }
 }

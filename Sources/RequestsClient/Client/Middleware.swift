@@ -110,9 +110,12 @@ public struct CallContext: Sendable {
     package var isLogging: Bool { logger != nil }
 
     /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
-    package func runInBackground(_ operation: @escaping @Sendable () async throws -> Void) {
+    ///
+    /// - Parameter end: Called at the end, also if the work was canceled before it began.
+    package func background(_ work: @escaping @Sendable () async throws -> Void, end: @escaping @Sendable () -> Void) {
         Task { [background = runner?.state.background ?? RunningCalls()] in
-            try? await background.run { try await CallState.isolating(operation) }
+            try? await background.run { try await CallState.isolating(work) }
+            end()
         }
     }
 

@@ -47,7 +47,7 @@ package final class CallState: Sendable {
     var reason: (any Error)? { state.withLock { $0.end } }
 
     /// Throws `CancellationError` if the task or its call was canceled.
-    static func checkCancellation() throws {
+    package static func checkCancellation() throws {
         try Task.checkCancellation()
         if let reason = current?.reason { throw reason }
     }
@@ -160,7 +160,7 @@ package final class CallState: Sendable {
     }
 
     /// Runs code that doesn't know the call in a separate task, which ends with the call.
-    static func isolating<Result: Sendable>(
+    package static func isolating<Result: Sendable>(
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         guard let current else { return try await operation() }
@@ -246,7 +246,7 @@ private final class Work<Value: Sendable>: Cancelable {
     func stop() { task.withLock { $0 }?.cancel() }
 
     func cancel() {
-        promise.give(.failure(CancellationError()))
+        promise.cancel()
         stop()
     }
 }

@@ -1,5 +1,5 @@
 /// A value that one task waits for and takes. Only the first result counts.
-package final class Promise<Value: Sendable>: Sendable {
+package final class Promise<Value: Sendable>: Cancelable {
     /// The error for all but one of several tasks that take the value.
     package struct AlreadyTaken: Error {}
 
@@ -23,10 +23,15 @@ package final class Promise<Value: Sendable>: Sendable {
         waiter?.resume()
     }
 
+    package func cancel() { give(.failure(CancellationError())) }
+
     /// Whether there is a result, or was one.
     var isGiven: Bool { state.withLock { if case .pending = $0 { false } else { true } } }
 
-    /// Waits for the result.
+    /// Waits for the result, and stops when the task or its call is canceled.
+    package func wait() async throws -> Value { try await CallState.canceling(self) { try await take() } }
+
+    /// Waits for the result, even in a canceled task.
     ///
     /// - Throws: The error that was given, or ``AlreadyTaken``.
     package func take() async throws -> Value {

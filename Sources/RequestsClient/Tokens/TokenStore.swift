@@ -148,12 +148,8 @@ public final class TokenStore: Sendable {
         case .refresh(let old, let generation): beginRefresh(of: old, generation)
         case .resume(let result): return try result.get()
         }
-        return try await withTaskCancellationHandler {
-            try await waiter.take()
-        } onCancel: {
-            state.withLock { $0.waiters[ObjectIdentifier(waiter)] = nil }
-            waiter.give(.failure(CancellationError()))
-        }
+        defer { state.withLock { $0.waiters[ObjectIdentifier(waiter)] = nil } }
+        return try await waiter.wait()
     }
 
     private func join(_ waiter: Waiter, replacing stale: AccessToken?) -> Action {

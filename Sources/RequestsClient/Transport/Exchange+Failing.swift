@@ -104,11 +104,7 @@ extension TransportError {
     }
 
     /// Returns the error for a request body whose source failed.
-    package static func sourceFailed(
-        _ error: any Error,
-        of request: PreparedRequest,
-        phase: Phase
-    ) -> TransportError {
+    package static func sourceFailed(_ error: any Error, of request: PreparedRequest, phase: Phase) -> TransportError {
         let reason = "the source of the body failed (\(Redaction.reason(error)))"
         return TransportError(.sourceFailed, of: request, reason, phase: phase, underlying: error)
     }

@@ -62,7 +62,7 @@ public final class ExchangeRunner: Sendable {
         open: @escaping @Sendable (RequestBody) throws -> RequestBody.Reader?,
         code: @escaping @Sendable (any Error) -> TransportError.Code? = { _ in nil }
     ) {
-        self.capabilities = capabilities.union(.callScopes)
+        self.capabilities = capabilities
         self.maximumBufferedBytes = maximumBufferedBytes
         self.open = open
         self.code = code

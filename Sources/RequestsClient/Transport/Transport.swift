@@ -41,6 +41,18 @@ extension Transport {
     public func shutdown() async {}
 }
 
+/// A transport whose sending ends with its call (``CallState``). A type of its own, because a transport may forward the
+/// capabilities of another one, but wait by itself.
+package protocol ScopedTransport: Transport {}
+
+extension Transport {
+    /// Sends a request. Returns when its call ends, even if the transport doesn't.
+    package func sendScoped(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        guard !(self is any ScopedTransport) else { return try await send(request, context: context) }
+        return try await CallState.isolating { try await self.send(request, context: context) }
+    }
+}
+
 /// The data of one attempt that isn't part of the message.
 public struct SendContext: Sendable {
     /// The time that is left of the call's total timeout. `nil` if only the request's own timeouts limit the exchange.

@@ -35,8 +35,6 @@ public struct TransportCapabilities: OptionSet, Sendable {
     public static let requestTrailers = TransportCapabilities(rawValue: 1 << 11)
     /// Uses HTTP/3 with servers that support it.
     public static let http3 = TransportCapabilities(rawValue: 1 << 12)
-    /// Cancels a request when its ``CallState`` is canceled.
-    package static let callScopes = TransportCapabilities(rawValue: 1 << 63)
 }
 
 extension PreparedRequest {

@@ -78,7 +78,7 @@ enum LinkedLibcurl {
     static let capabilities: TransportCapabilities = {
         var capabilities: TransportCapabilities = [
             .streamedRequestBodies, .backPressure, .orderedFields, .connectTimeout, .metrics, .addressPolicy,
-            .requestTrailers, .callScopes,
+            .requestTrailers,
         ]
         if has(.http2) { capabilities.insert(.http2) }
         if has(.http3) { capabilities.insert(.http3) }

@@ -25,8 +25,9 @@ extension StubTransport.Condition {
             differences: { request in
                 guard let sent = request.json else { return [.notJSON] }
                 let mismatches = sent.mismatches(with: value, comparison)
+                guard !mismatches.isEmpty else { return [] }
                 // Each difference counts as its share of the body.
-                let weight = 1 / Double(max(mismatches.count, sent.leafCount, 1))
+                let weight = 1 / Double(max(mismatches.count, sent.leafCount))
                 return mismatches.map { Difference(at: $0.path, $0.sent, not: $0.expected.shown, weight: weight) }
             },
             found: { _ in found }

@@ -48,6 +48,10 @@ final class StubExchange: Sendable {
             noteSent(data.count)
             return request
         }
+        return try await CallState.isolating { try await self.readChunks() }
+    }
+
+    private func readChunks() async throws -> PreparedRequest {
         var kept: Data? = Data()
         let reader = try request.body.makeReader()
         do {
@@ -92,6 +96,7 @@ final class StubExchange: Sendable {
             return state.metrics
         }
         context.observer?(.head(response.head))
+        try CallState.checkCancellation()
         let measures = capabilities.contains(.metrics)
         if measures, response.metrics == nil { response.metrics = metrics }
         if measures || context.observer != nil || isLimited {
@@ -190,12 +195,7 @@ extension StubExchange {
             work.cancel()
             timer.cancel()
         }
-        return try await withTaskCancellationHandler {
-            try await promise.take()
-        } onCancel: {
-            work.cancel()
-            promise.give(.failure(CancellationError()))
-        }
+        return try await promise.wait()
     }
 
     private func checkDeadline() throws {

@@ -102,11 +102,7 @@ final class StubLog: Sendable {
     func wait(forRequests count: Int) async throws {
         let promise = Promise<Void>()
         change { $0.waiters.append((count, promise)) }
-        try await withTaskCancellationHandler {
-            try await promise.take()
-        } onCancel: {
-            promise.give(.failure(CancellationError()))
-        }
+        try await promise.wait()
     }
 
     /// Changes the state, and ends the waits that are over as a result.

@@ -14,11 +14,16 @@ extension StubTransport {
         ///
         /// - Parameter respond: Returns the response to the request. The transport rethrows its errors.
         public init(_ respond: @escaping @Sendable (PreparedRequest) async throws -> Response<ResponseBody>) {
-            self.respond = { try await respond($0.request) }
+            self.init(matching: { try await respond($0.request) })
         }
 
+        /// A reply from code that may wait, and that may be the user's.
         init(matching respond: @escaping @Sendable (Match) async throws -> Response<ResponseBody>) {
-            self.respond = respond
+            self.respond = { match in try await CallState.isolating { try await respond(match) } }
+        }
+
+        init(immediately respond: @escaping @Sendable (Match) throws -> Response<ResponseBody>) {
+            self.respond = { try respond($0) }
         }
     }
 }
@@ -50,7 +55,7 @@ extension StubTransport.Reply {
     ///   - header: The header. Default: empty.
     ///   - data: The body. Default: empty.
     public static func reply(_ statusCode: Int, header: Header = .empty, data: Data = Data()) -> Self {
-        Self { request in try .stub(statusCode, header: header, body: data, for: request) }
+        Self(immediately: { try .stub(statusCode, header: header, body: data, for: $0.request) })
     }
 
     /// A response with text in UTF-8. `Content-Type` is `text/plain; charset=utf-8` unless `header` sets it.
@@ -78,7 +83,7 @@ extension StubTransport.Reply {
     ) -> Self {
         switch Result(catching: { try coders.encoder.encode(value) }) {
         case .success(let data): reply(statusCode, header: header.defaulting(to: .json), data: data)
-        case .failure(let error): Self(matching: { _ in throw error })
+        case .failure(let error): Self(immediately: { _ in throw error })
         }
     }
 
@@ -87,7 +92,7 @@ extension StubTransport.Reply {
     ///
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
-        Self { request in try .stub(statusCode, header: header, body: Data(contentsOf: file), for: request) }
+        Self(immediately: { try .stub(statusCode, header: header, body: Data(contentsOf: file), for: $0.request) })
     }
 
     /// A response whose body is read chunk by chunk.
@@ -107,7 +112,7 @@ extension StubTransport.Reply {
         trailers: Header? = nil,
         failure: TransportError.Code? = nil
     ) -> Self {
-        Self(matching: { match in
+        Self(immediately: { match in
             let request = match.request
             let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
             let body = ProducedChunks(0) { index in
@@ -144,7 +149,7 @@ extension StubTransport.Reply {
     ///   - phase: The progress of the exchange, which decides whether a retry is safe. Default: `nil`, which means the
     ///     phase in which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
-        Self { request in throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: request) }
+        Self(immediately: { throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: $0.request) })
     }
 }
 

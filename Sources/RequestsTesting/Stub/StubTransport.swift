@@ -20,7 +20,7 @@ import RequestsClient
 /// idle timeouts. A request without any timeout gets the default idle timeout of 60 seconds only for delayed replies.
 ///
 /// Copies share their replies and their list of requests.
-public struct StubTransport: Transport {
+public struct StubTransport: Transport, ScopedTransport {
     /// The capabilities of the stub. A request that needs another one is rejected.
     ///
     /// Default: all that don't need a connection. If you add `.metrics`, responses have metrics, and the stub reports a
@@ -116,6 +116,7 @@ public struct StubTransport: Transport {
         do {
             return try await exchange.limited { [responder, log, fallback] in
                 let request = try await exchange.readBody()
+                try CallState.checkCancellation()
                 log.update(request, at: index)
                 do {
                     let choice = try responder.choose(for: request)
@@ -126,7 +127,7 @@ public struct StubTransport: Transport {
                         log.note(.unmatched(error.message), at: index)
                         throw error
                     }
-                    return try await fallback.send(request, context: context)
+                    return try await fallback.sendScoped(request, context: context)
                 }
             }
         } catch {

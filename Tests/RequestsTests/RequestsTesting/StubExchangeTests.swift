@@ -120,11 +120,16 @@ struct StubExchangeTests {
         #expect(events.list == ["sent 3 of 6", "sent 5 of 6", "ended 5/0"])
     }
 
-    @Test("canceling all calls in the progress closure ends an upload", arguments: [nil, Duration.seconds(60)])
-    func cancelAll(total: Duration?) async throws {
+    @Test(
+        "canceling all calls in the progress closure ends an upload",
+        arguments: [nil, Duration.seconds(60)],
+        [true, false]
+    )
+    func cancelAll(total: Duration?, isStreamed: Bool) async throws {
         let client = Client(transport: StubTransport(script: [.reply(200)]))
         let reports = Mutex<[Int64]>([])
-        let upload = BaseURL("https://h").put(.chunks(Self.chunks(3, 2, 1), length: 6), to: "/a")
+        let body = isStreamed ? BodyProvider.chunks(Self.chunks(3, 2, 1), length: 6) : .text("abc")
+        let upload = BaseURL("https://h").put(body, to: "/a")
         await #expect(throws: CancellationError.self) {
             try await client.send(upload.timeouts(total: total)) { sent, _ in
                 reports.withLock { $0.append(sent) }
@@ -132,6 +137,15 @@ struct StubExchangeTests {
             }
         }
         #expect(reports.withLock { $0 } == [3])
+    }
+
+    @Test("canceling all calls when the head arrives ends a call")
+    func cancelAllAtHead() async throws {
+        let client = Client(transport: StubTransport(script: [.reply(200, text: "a")]))
+        let request = BaseURL("https://h").get(.text, from: "/").observing { event in
+            if case .head = event { client.cancelAll() }
+        }
+        await #expect(throws: CancellationError.self) { try await client.send(request) }
     }
 
     @Test("the events of an upload to a fallback are reported once")

@@ -8,8 +8,8 @@ import Testing
 @Suite("The functions of a call", .timeLimit(.minutes(5)))
 struct CallDepthTests {
     /// A transport that records which functions of the client wait for it.
-    private struct Probe: Transport {
-        let capabilities = TransportCapabilities.callScopes
+    private struct Probe: ScopedTransport {
+        let capabilities: TransportCapabilities = []
         let waiting = Recorder<[String]>()
 
         func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {

@@ -9,13 +9,14 @@ import Testing
 struct CancelAllTests {
     enum Wait: CaseIterable {
         case transport, body, sequence, retry, middleware, attemptMiddleware, authentication, decoder, runner
+        case timedTransport, delay, upload, fallback, wrapper, fault, cassette
     }
 
     private let clock = TestClock()
 
     @Test("`cancelAll` cancels the call wherever it waits, but not its task", arguments: Wait.allCases)
     func cancels(_ wait: Wait) async throws {
-        let client = client(waitingIn: wait)
+        let client = try client(waitingIn: wait)
         let request = request(waitingIn: wait)
         let task = Task {
             await #expect(throws: CancellationError.self) { try await client.send(request) }
@@ -29,7 +30,7 @@ struct CancelAllTests {
 
     @Test("A call after a canceled one in the same task succeeds")
     func nextCall() async throws {
-        let client = client(waitingIn: .retry)
+        let client = try client(waitingIn: .retry)
         let request = request(waitingIn: .retry)
         let task = Task {
             _ = await client.result(of: request)
@@ -67,6 +68,14 @@ struct CancelAllTests {
 
     private func request(waitingIn wait: Wait) -> Request<BaseURL, Data> {
         let api = BaseURL("https://a.example")
+        if wait == .timedTransport { return api.get(.data, from: "/").timeouts(idle: .seconds(60)) }
+        if wait == .upload {
+            let chunks = AsyncThrowingStream<Data, any Error> { [clock] in
+                try await clock.sleep(for: .seconds(1))
+                return nil
+            }
+            return api.post(.chunks(chunks), to: "/").receiving(.data)
+        }
         guard wait == .decoder else { return api.get(.data, from: "/") }
         let decoder = ResponseDecoder.data.asyncMap { [clock] data in
             try await clock.sleep(for: .seconds(1))
@@ -75,7 +84,7 @@ struct CancelAllTests {
         return api.get(decoder, from: "/")
     }
 
-    private func client(waitingIn wait: Wait) -> Client {
+    private func client(waitingIn wait: Wait) throws -> Client {
         var configuration = Client.Configuration()
         configuration.clock = clock
         switch wait {
@@ -87,12 +96,12 @@ struct CancelAllTests {
                 "https://a.example",
                 with: .asynchronous { [clock] _ in try await clock.sleep(for: .seconds(1)) }
             )
-        case .transport, .body, .sequence, .decoder, .runner: break
+        default: break
         }
-        return Client(transport: transport(waitingIn: wait), configuration: configuration)
+        return try Client(transport: transport(waitingIn: wait), configuration: configuration)
     }
 
-    private func transport(waitingIn wait: Wait) -> any Transport {
+    private func transport(waitingIn wait: Wait) throws -> any Transport {
         let clock = clock
         switch wait {
         case .runner, .body:
@@ -101,7 +110,18 @@ struct CancelAllTests {
                 try exchange.respond(with: ResponseHead(statusCode: 200, header: .empty, url: exchange.request.url))
                 try await clock.sleep(for: .seconds(1))
             }
-        case .transport:
+        case .delay:
+            return StubTransport(script: [.reply(200).delayed(by: .seconds(1), on: clock)])
+        case .wrapper: return try Wrapper(base: transport(waitingIn: .retry), clock: clock)
+        case .fault:
+            let plan = FaultPlan(seed: 1, faults: [:], delay: .fixed(.seconds(1)), clock: clock)
+            return try plan.applied(to: transport(waitingIn: .retry))
+        case .cassette:
+            let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID()).har")
+            return try Cassette(file, mode: .record(over: transport(waitingIn: .transport)))
+        case .fallback:
+            return try StubTransport(routes: [], otherwise: transport(waitingIn: .transport))
+        case .transport, .timedTransport:
             return StubTransport { request in
                 try await clock.sleep(for: .seconds(1))
                 return try .stub(200, for: request)
@@ -131,6 +151,19 @@ private struct Waiting: Middleware {
     ) async throws -> Response<ResponseBody> {
         try await clock.sleep(for: .seconds(1))
         return try await next(request)
+    }
+}
+
+/// A transport that waits by itself, with the capabilities of one that doesn't.
+private struct Wrapper: Transport {
+    let base: any Transport
+    let clock: TestClock
+
+    var capabilities: TransportCapabilities { base.capabilities }
+
+    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try await clock.sleep(for: .seconds(1))
+        return try await base.send(request, context: context)
     }
 }
 
