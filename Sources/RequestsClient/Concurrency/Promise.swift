@@ -64,7 +64,7 @@ package final class Promise<Value: Sendable>: Cancelable {
 
 extension Result where Failure == any Error {
     /// Runs an operation and keeps its result or its error.
-    init(awaiting operation: () async throws -> Success) async {
+    package init(awaiting operation: () async throws -> Success) async {
         do {
             self = .success(try await operation())
         } catch {

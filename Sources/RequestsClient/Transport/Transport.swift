@@ -41,8 +41,8 @@ extension Transport {
     public func shutdown() async {}
 }
 
-/// A transport whose sending ends with its call (``CallState``). A type of its own, because a transport may forward the
-/// capabilities of another one, but wait by itself.
+/// A transport that ends a request with its call (``CallState``). Not a capability, because a transport can forward the
+/// capabilities of another one, and wait by itself.
 package protocol ScopedTransport: Transport {}
 
 extension Transport {

@@ -78,7 +78,7 @@ extension LoopbackServer {
     /// ```
     ///
     /// - Parameter limit: The time to wait. Default: 10 seconds.
-    /// - Throws: `POSIXError` with `ETIMEDOUT` if no request arrives in time, `TransportError.Code.unsupported` if the
+    /// - Throws: `TransportError` with the code `timedOut` if no request arrives in time, and with `unsupported` if the
     ///   server isn't recording, and `CancellationError`.
     public func takeRequest(within limit: Duration = .seconds(10)) async throws -> Request {
         guard log.records else { throw TransportError.unsupported("requests aren't recorded; pass recording: true") }
@@ -86,7 +86,8 @@ extension LoopbackServer {
         log.take(promise)
         let timer = Task { [log] in
             try await Task.sleep(for: limit)
-            log.fail(promise, POSIXError(.ETIMEDOUT))
+            let message = "no request arrived within \(limit)"
+            log.fail(promise, TransportError(code: .timedOut(.total), message: message, phase: .preparing))
         }
         defer { timer.cancel() }
         return try await withTaskCancellationHandler {

@@ -54,12 +54,8 @@ extension LoopbackServer {
         let end = DispatchSemaphore(value: 0)
         let result = Locked<Result<Value, any Error>>(.failure(CancellationError()))
         Task {
-            do {
-                let value = try await operation()
-                result.withLock { $0 = .success(value) }
-            } catch {
-                result.withLock { $0 = .failure(error) }
-            }
+            let outcome = await Result(awaiting: operation)
+            result.withLock { $0 = outcome }
             end.signal()
         }
         end.wait()

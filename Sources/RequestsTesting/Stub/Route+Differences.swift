@@ -40,8 +40,9 @@ extension StubTransport.Route {
         var differences: [Difference] = []
         for (segment, (index, text)) in zip(between, free.dropLast(end).enumerated()) where !matches(segment, text) {
             let shown = text.isEmpty ? "empty" : "\(Redaction.quoted(text)), not \(Redaction.quoted("\(segment)"))"
-            let weight = segment.isLiteral ? dissimilarity(segment.description, text) : text.isEmpty ? 1 : 0.5
-            let description = "segment \(start + index + 1) is \(shown)"
+            let hint = "\(segment)".hasPrefix(":") ? "; write a variable as {name}" : ""
+            let weight = segment.isLiteral && hint.isEmpty ? dissimilarity("\(segment)", text) : text.isEmpty ? 1 : 0.5
+            let description = "segment \(start + index + 1) is \(shown)\(hint)"
             differences.append(Difference(description: description, part: .path, weight: weight))
         }
         let extra = sent.count - segments.count

@@ -35,7 +35,7 @@ struct RoutePattern: Sendable {
         if let scheme = address.firstRange(of: "://") {
             rest = address[scheme.upperBound...].drop { $0 != "/" }
             host = HostPattern(String(address[..<rest.startIndex]))
-            if host == nil { invalidReason = "has an invalid origin" }
+            if host == nil { invalidReason = "has an invalid origin; only a host can be *, or start with *." }
         } else {
             host = nil
         }

@@ -240,7 +240,8 @@ extension StubTransport.Condition {
             let file = filename.map { "; filename=\"\(Multipart.Part.escaped($0))\"" }
             let fields = [file, contentType.map { "Content-Type: \($0)\r\n" }]
             let sent = parts.filter { part in fields.allSatisfy { $0.map(part.0.contains) ?? true } }.map(\.content)
-            guard let first = sent.first else { return Difference(description: "\(subject) has other fields") }
+            let names = filename == nil ? "type" : contentType == nil ? "filename" : "filename or type"
+            guard let first = sent.first else { return Difference(description: "\(subject) has another \(names)") }
             return content.flatMap { sent.contains($0) ? nil : Difference(subject, first, not: $0) }
         }
     }

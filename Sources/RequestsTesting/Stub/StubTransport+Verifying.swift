@@ -53,11 +53,13 @@ extension StubTransport {
         var routes: [String] = []
         switch responder {
         case .routes(let table):
-            for (number, route) in table.entries {
+            let equal = Dictionary(grouping: table.entries) { "\($0.route)" }
+            for (index, (number, route)) in table.entries.enumerated() {
                 let calls = calls[number] ?? 0
                 if route.expectedCalls.contains(calls) { continue }
                 let shown = calls == 1 ? "1 time" : "\(calls) times"
-                routes.append("\(route) was called \(shown), not \(route.expectedCalls.shortDescription)")
+                let place = equal["\(route)"]?.count == 1 ? "" : " (route \(index + 1))"
+                routes.append("\(route)\(place) was called \(shown), not \(route.expectedCalls.shortDescription)")
             }
         case .script(let script):
             let unused = script.unusedCount

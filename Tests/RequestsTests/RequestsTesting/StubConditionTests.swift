@@ -253,11 +253,16 @@ struct StubConditionTests {
         let form: BodyProvider = .multipart([
             .field("file", "A"), .data("file", Data("B".utf8), filename: "cat.jpg", contentType: .jpeg),
         ])
-        let (b, others) = (Data("B".utf8), "the part “file” has other fields")
+        let b = Data("B".utf8)
         let expected: [(StubTransport.Condition, String?)] = [
             (.multipart("file", filename: "cat.jpg"), nil), (.multipart("file", contentType: .jpeg), nil),
             (.multipart("file", b, filename: "cat.jpg", contentType: .jpeg), nil),
-            (.multipart("file", filename: "at.jpg"), others), (.multipart("file", contentType: .png), others),
+            (.multipart("file", filename: "at.jpg"), "the part “file” has another filename"),
+            (.multipart("file", contentType: .png), "the part “file” has another type"),
+            (
+                .multipart("file", filename: "cat.jpg", contentType: .png),
+                "the part “file” has another filename or type"
+            ),
             (.multipart("file", Data("A".utf8), contentType: .jpeg), "the part “file” differs starting at byte 1"),
         ]
         let request = try BaseURL("https://h").post(form, to: "/a").prepared()

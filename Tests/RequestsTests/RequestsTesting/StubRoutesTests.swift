@@ -246,6 +246,7 @@ struct StubRoutesTests {
             ("GET", "/user/7", #"GET /users/{id}, but segment 1 is “user”, not “users”"#),
             ("GET", "/users/7/posts", #"GET /users/{id}, but the path has 3 segments, not 2"#),
             ("GET", "/users/", #"GET /users/{id}, but segment 2 is empty"#),
+            ("GET", "/teams/7", #"GET /teams/:id, but segment 2 is “7”, not “:id”; write a variable as {name}"#),
             ("GET", "/find?q=b", #"GET /find, but the query item “q” is “b”, not “a”"#),
             (
                 "POST", "/logo",
@@ -257,6 +258,7 @@ struct StubRoutesTests {
     func nearest(_ method: String, _ target: String, _ reason: String) async throws {
         let transport = transport(
             .get("/users/{id}", .reply(200)),
+            .get("/teams/:id", .reply(200)),
             .get("/find?q=a", .reply(200)),
             .get("https://cdn.example.com/logo", .reply(200))
         )

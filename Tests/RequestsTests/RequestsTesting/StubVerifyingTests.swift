@@ -10,6 +10,18 @@ struct StubVerifyingTests {
         _ = try? await stub.send(PreparedRequest(method: method, url: RequestURL("https://h\(path)")))
     }
 
+    @Test("verify tells equal routes apart")
+    func equalRoutes() async throws {
+        let stub = StubTransport(routes: [.get("/a").once(), .get("/b"), .get("/a").once()])
+        _ = try await stub.send(BaseURL("https://h").get(.data, from: "/a").prepared())
+        let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
+        #expect(
+            error?.routes == [
+                "GET /b was called 0 times, not at least 1", "GET /a (route 3) was called 0 times, not 1",
+            ]
+        )
+    }
+
     @Test("verify succeeds if every route was called and every request had a route")
     func verified() async throws {
         let stub = StubTransport(routes: [.get("/a"), .post("/b", .reply(503), then: .reply(201))])

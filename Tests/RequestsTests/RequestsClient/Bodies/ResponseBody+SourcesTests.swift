@@ -159,8 +159,8 @@ struct SequenceSourceTests {
     func twoReaders() async throws {
         let (stream, continuation) = stream()
         let body = ResponseBody(stream)
-        async let first = Result { try await body.makeAsyncIterator().next() }
-        async let second = Result { try await body.makeAsyncIterator().next() }
+        async let first = Result(awaiting: { try await body.makeAsyncIterator().next() })
+        async let second = Result(awaiting: { try await body.makeAsyncIterator().next() })
         // One task waits. The other one gets an error, and then ends the wait.
         continuation.yield(Data("ab".utf8))
         continuation.finish()
@@ -168,11 +168,5 @@ struct SequenceSourceTests {
         let chunks = results.compactMap { try? $0.get() }
         #expect(chunks.filter { $0 == Data("ab".utf8) }.count == 1)
         for case .failure(let error) in results { #expect((error as? TransportError)?.code == .unsupported) }
-    }
-}
-
-extension Result where Failure == any Error {
-    fileprivate init(catching body: () async throws -> Success) async {
-        do { self = .success(try await body()) } catch { self = .failure(error) }
     }
 }
