@@ -133,4 +133,26 @@ final class DownloadsToOnePlaceTests: DownloadSuite, Sendable {
         #expect(error?.code == .downloadFailed)
         #expect(try names == [])
     }
+
+    #if os(Linux)
+    @Test("If too many files are open, a download leaves another one's partial file in place")
+    func tooManyFiles() async {
+        await #expect(processExitsWith: .success) {
+            let directory = try DownloadsToOnePlaceTests.makeDirectory()
+            defer { try? FileManager.default.removeItem(at: directory) }
+            let partial = directory.appendingPathComponent(".file.partial")
+            try Data("of another one".utf8).write(to: partial)
+            var limit = rlimit()
+            let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+            try #require(getrlimit(resource, &limit) == 0)
+            var none = rlimit(rlim_cur: 0, rlim_max: limit.rlim_max)
+            setrlimit(resource, &none)
+            var claiming = PartialFile(for: directory.appendingPathComponent("file"), isKept: true)
+            let error = #expect(throws: POSIXError.self) { try claiming.claim() }
+            setrlimit(resource, &limit)
+            try #require(error?.code == .EMFILE)
+            try #require(FileManager.default.contents(atPath: partial.path) == Data("of another one".utf8))
+        }
+    }
+    #endif
 }
