@@ -77,7 +77,7 @@ extension Transfer {
         return TransportError(.closed, of: request, reason, phase: .sending)
     }
 
-    /// Whether libcurl failed because of the connection. 7.88 reports the end of an HTTP/2 connection as a partial file.
+    /// Whether libcurl failed because of the connection. 7.88 reports the end of HTTP/2 connections as a partial file.
     func isOfConnection(_ code: CURLcode) -> Bool {
         [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP3, CURLE_PARTIAL_FILE].contains(code)
     }
