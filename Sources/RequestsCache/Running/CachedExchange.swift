@@ -13,6 +13,23 @@ struct CachedExchange: Sendable {
     /// The name of the request's entries, without the number of the variant.
     let name: String
 
+    init(
+        _ cache: HTTPCache,
+        _ request: PreparedRequest,
+        _ context: CallContext,
+        next: @escaping Middleware.Next
+    ) async {
+        (self.cache, self.request, self.context, self.next) = (cache, request, context, next)
+        do {
+            (names, identity) = (try await cache.names(), context.identity)
+        } catch {
+            // Without the names, nothing is found or stored.
+            (names, identity) = (EntryNames(key: [], partition: ""), nil)
+            context.log(.message("cache: it isn't used: \(HTTPCache.reason(of: error))"))
+        }
+        name = names.name(for: request, of: identity ?? "")
+    }
+
     /// The name of the entry of a variant.
     func variant(_ number: Int) -> String { "\(name).\(number)" }
 
