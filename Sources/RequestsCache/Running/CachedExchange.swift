@@ -12,6 +12,8 @@ struct CachedExchange: Sendable {
     let next: Middleware.Next
     /// The name of the request's entries, without the number of the variant.
     let name: String
+    /// The number of the request that was sent last. 0 before the first one.
+    var number = 0
 
     init(
         _ cache: HTTPCache,
@@ -42,7 +44,7 @@ struct CachedExchange: Sendable {
     }
 
     /// Serves the request from the store, or sends it and stores the response.
-    func run() async throws -> Response<ResponseBody> {
+    mutating func run() async throws -> Response<ResponseBody> {
         var entries = await entries()
         while true {
             switch rules.serve(request, from: entries.map(\.response), at: context.date) {
@@ -85,7 +87,8 @@ struct CachedExchange: Sendable {
         context.runInBackground { [self] in
             guard cache.revalidated.withLock({ $0.insert(name).inserted }) else { return }
             defer { cache.revalidated.withLock { _ = $0.remove(name) } }
-            let response = try await send(attempt, entries)
+            var exchange = self
+            let response = try await exchange.send(attempt, entries)
             while try await response.content.nextChunk() != nil {}
         }
     }

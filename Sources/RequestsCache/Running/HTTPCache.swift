@@ -40,7 +40,8 @@ public final class HTTPCache: ScopedCache {
         context: CallContext,
         next: @escaping Middleware.Next
     ) async throws -> Response<ResponseBody> {
-        try await CachedExchange(self, request, context, next: next).run()
+        var exchange = await CachedExchange(self, request, context, next: next)
+        return try await exchange.run()
     }
 
     /// Returns a stale response that may replace a failure (RFC 9111 §4.2.4, RFC 5861 §4).
