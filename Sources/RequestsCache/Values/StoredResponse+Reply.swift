@@ -40,7 +40,8 @@ extension HTTPCache.StoredResponse {
     func canAnswer(_ request: PreparedRequest) -> Bool {
         guard ByteRange.requested(by: request.header) != nil else { return false }
         guard range(for: request) != nil else { return !isPartial }
-        return !isDecoded && requestedBytes(by: request).map(bytes.contains) ?? false
+        // Every range contains an empty one, such as the one of a part of which nothing has arrived.
+        return !isDecoded && requestedBytes(by: request).map { !$0.isEmpty && bytes.contains($0) } ?? false
     }
 
     /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
