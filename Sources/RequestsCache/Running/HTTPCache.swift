@@ -118,7 +118,7 @@ extension HTTPCache {
         where isRemoved: (String) async throws -> Bool = { _ in true }
     ) async throws {
         // First, so that nothing that is being received is stored in the meantime.
-        order.withLock { $0.outdate(nil, before: $0.next()) }
+        order.withLock { $0.outdate("", before: $0.next()) }
         let names = try await store.names(startingWith: prefix)
         var errors: [any Error] = []
         for name in names {
