@@ -52,12 +52,9 @@ actor RecordedBody: ResponseBodySource {
     }
 
     private func write(_ operation: (any CacheWriter) async throws -> Void) async {
-        do {
-            if let writer { try await operation(writer) }
-        } catch {
-            writer = nil
-            exchange.log("the response isn't stored: \(HTTPCache.reason(of: error))")
-        }
+        guard let writer else { return }
+        let done: Void? = await exchange.attempt(or: "the response isn't stored") { _ in try await operation(writer) }
+        if done == nil { self.writer = nil }
     }
 
     func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
