@@ -83,6 +83,17 @@ struct RangeTests {
         if let body { #expect(second.content == Data(body.utf8)) }
     }
 
+    @Test("A part of which nothing arrived answers no request")
+    func fromEmptyPart() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=60", "ETag": "\"a\"", "Content-Range": "bytes 2-5/10"]
+        bench.respond(.reply(206, header: header, text: ""), Self.part(2, 5))
+        try await bench.send(header: [.range: "bytes=2-5"])
+        let second = try await bench.send(header: [.range: "bytes=2-5"])
+        #expect(second.content == Data("2345".utf8))
+        #expect(second.head.header["Content-Range"] == "bytes 2-5/10")
+    }
+
     @Test("RFC 9111 §3.4: the beginning of a body is completed with a request for the rest")
     func completing() async throws {
         let bench = CacheBench()

@@ -3,9 +3,12 @@ import RequestsClient
 
 /// What an exchange sends, and how it carries out what follows.
 extension CachedExchange {
-    func send(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) async throws -> Response<ResponseBody> {
+    mutating func send(
+        _ attempt: HTTPCache.Attempt,
+        _ entries: [HTTPCache.Entry]
+    ) async throws -> Response<ResponseBody> {
         var attempt = attempt
-        var number = cache.order.withLock { $0.next() }
+        number = cache.order.withLock { $0.next() }
         let requestTime = context.date
         let response: Response<ResponseBody>
         do {
@@ -13,7 +16,7 @@ extension CachedExchange {
         } catch {
             // It may have changed what is stored.
             let isProcessed = (error as? TransportError)?.requestMayHaveBeenProcessed ?? true
-            if isProcessed, !request.method.isSafe { await apply([.invalidate([request.url])], number, among: []) }
+            if isProcessed, !request.method.isSafe { await apply([.invalidate([request.url])], among: []) }
             throw error
         }
         attempt.isStorable = isSentUnchanged(response.head.header, entries)
@@ -24,11 +27,11 @@ extension CachedExchange {
             responseTime: context.date,
             isDecoded: response.content.isDecoded
         )
-        let isNewest = mayStore(number)
+        let isNewest = mayStore
         if request.method == .get, response.head.statusCode < 500 {
             cache.order.withLock { $0.outdate(name, before: number) }
         }
-        await apply(outcome.effects, number, among: entries)
+        await apply(outcome.effects, among: entries)
         // Its own response is newer than its invalidation.
         if isNewest, case .invalidate? = outcome.effects.first { number = cache.order.withLock { $0.next() } }
         switch outcome.reply {
@@ -48,13 +51,13 @@ extension CachedExchange {
             received.head.cacheStatus = CacheStatus(.miss, reason: attempt.reason)
             if context.isLogging { log("miss: \(attempt.reason)") }
             guard case .store(let new, let index) = outcome.effects.last else { return received }
-            return await record(received, as: new, at: index, among: entries, number)
+            return await record(received, as: new, at: index, among: entries)
         case .completed(let whole, let index, let status):
             guard let stored = try? await entries[index].body(0..<entries[index].response.length) else { break }
             var completed = response
             completed.head = try whole.reply(to: request, status).head
             completed.content = ResponseBody(source: StoredBody([stored, completed.content], of: whole))
-            return await record(completed, as: whole, at: index, among: entries, number)
+            return await record(completed, as: whole, at: index, among: entries)
         case .repeated: break
         }
         response.content.cancel()
@@ -85,10 +88,9 @@ extension CachedExchange {
         _ response: Response<ResponseBody>,
         as new: HTTPCache.StoredResponse,
         at index: Int?,
-        among entries: [HTTPCache.Entry],
-        _ number: Int
+        among entries: [HTTPCache.Entry]
     ) async -> Response<ResponseBody> {
-        guard mayStore(number) else { return response }
+        guard mayStore else { return response }
         let isFull = entries.count >= EntryNames.maximumVariants
         let oldest = entries.indices.min { entries[$0].response.responseTime < entries[$1].response.responseTime }
         let position = index ?? (isFull ? oldest : nil) ?? entries.count
@@ -101,17 +103,10 @@ extension CachedExchange {
         }
         // The length of a part is in Content-Range, even if it is sent in chunks.
         let length = response.head.statusCode == 206 ? new.length : response.head.expectedBytes(to: request.method)
+        let expected = response.content.isDecoded ? nil : length
         let writer = await attempt(or: "the response isn't stored") { try await $0.write(new, to: variant(position)) }
         guard let writer else { return response }
-        let recorded = RecordedBody(
-            response.content,
-            as: new,
-            writer,
-            expectedLength: response.content.isDecoded ? nil : length,
-            self,
-            at: position,
-            number
-        )
+        let recorded = RecordedBody(response.content, as: new, writer, expectedLength: expected, self, at: position)
         var response = response
         response.content = ResponseBody(source: recorded)
         return response

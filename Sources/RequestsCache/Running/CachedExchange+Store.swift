@@ -35,13 +35,12 @@ extension CachedExchange {
     }
 
     /// Updates and removes stored responses. A new one is stored with its body.
-    func apply(_ effects: [HTTPCache.Outcome.Effect], _ number: Int, among entries: [HTTPCache.Entry]) async {
+    func apply(_ effects: [HTTPCache.Outcome.Effect], among entries: [HTTPCache.Entry]) async {
         for effect in effects {
             switch effect {
-            case .store: break
-            case .freshen(let new, let index) where mayStore(number):
+            case .freshen(let new, let index) where mayStore:
                 await attempt { try await $0.update(variant(index), to: new) }
-            case .freshen: break
+            case .store, .freshen: break
             // The ones after it would be found again when another one takes its place.
             case .remove(let index): for later in index..<entries.count { await remove(variant(later)) }
             case .invalidate(let urls):
@@ -56,8 +55,8 @@ extension CachedExchange {
         }
     }
 
-    /// Whether nothing newer than the response to a request was seen.
-    func mayStore(_ number: Int) -> Bool {
+    /// Whether nothing newer than the response to the request was seen.
+    var mayStore: Bool {
         !cache.order.withLock { $0.isOutdated([name, names.prefix(for: request.url)], number) }
     }
 

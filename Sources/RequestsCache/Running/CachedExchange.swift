@@ -12,6 +12,25 @@ struct CachedExchange: Sendable {
     let next: Middleware.Next
     /// The name of the request's entries, without the number of the variant.
     let name: String
+    /// The number of the request that was sent last. 0 before the first one.
+    var number = 0
+
+    init(
+        _ cache: HTTPCache,
+        _ request: PreparedRequest,
+        _ context: CallContext,
+        next: @escaping Middleware.Next
+    ) async {
+        (self.cache, self.request, self.context, self.next) = (cache, request, context, next)
+        do {
+            (names, identity) = (try await cache.names(), context.identity)
+        } catch {
+            // Without the names, nothing is found or stored.
+            (names, identity) = (EntryNames(key: [], partition: ""), nil)
+            context.log(.message("cache: it isn't used: \(HTTPCache.reason(of: error))"))
+        }
+        name = names.name(for: request, of: identity ?? "")
+    }
 
     /// The name of the entry of a variant.
     func variant(_ number: Int) -> String { "\(name).\(number)" }
@@ -25,7 +44,7 @@ struct CachedExchange: Sendable {
     }
 
     /// Serves the request from the store, or sends it and stores the response.
-    func run() async throws -> Response<ResponseBody> {
+    mutating func run() async throws -> Response<ResponseBody> {
         var entries = await entries()
         while true {
             switch rules.serve(request, from: entries.map(\.response), at: context.date) {
@@ -67,7 +86,8 @@ struct CachedExchange: Sendable {
         let name = variant(attempt.selected ?? 0)
         guard cache.revalidated.withLock({ $0.insert(name).inserted }) else { return }
         context.background { [self] in
-            let response = try await send(attempt, entries)
+            var exchange = self
+            let response = try await exchange.send(attempt, entries)
             while try await response.content.nextChunk() != nil {}
         } end: { [cache] in
             cache.revalidated.withLock { _ = $0.remove(name) }

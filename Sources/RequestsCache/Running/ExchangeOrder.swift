@@ -5,23 +5,23 @@
 struct ExchangeOrder: Sendable {
     private var last = 0
     /// The numbers of the requests before which nothing counts any longer, by the names of entries and their starts.
+    /// The empty name is the start of all.
     private var limits: [String: Int] = [:]
-    /// The same for all names.
-    private var limit = 0
 
     mutating func next() -> Int {
         last += 1
         return last
     }
 
-    /// Notes that nothing that was requested before a number counts. `nil` is all names.
-    mutating func outdate(_ name: String?, before number: Int) {
-        guard let name else { return limit = max(limit, number) }
-        if limits.count >= 10_000 { (limits, limit) = ([:], last) }
+    /// Notes that nothing that was requested before a number counts.
+    ///
+    /// - Parameter name: The name of entries, or their start.
+    mutating func outdate(_ name: String, before number: Int) {
+        if limits.count >= 10_000 { limits = ["": last] }
         limits[name] = max(limits[name] ?? 0, number)
     }
 
     func isOutdated(_ names: [String], _ number: Int) -> Bool {
-        limit > number || names.contains { limits[$0] ?? 0 > number }
+        ([""] + names).contains { limits[$0] ?? 0 > number }
     }
 }

@@ -40,7 +40,8 @@ public final class HTTPCache: ScopedCache {
         context: CallContext,
         next: @escaping Middleware.Next
     ) async throws -> Response<ResponseBody> {
-        try await exchange(request, context, next).run()
+        var exchange = await CachedExchange(self, request, context, next: next)
+        return try await exchange.run()
     }
 
     /// Returns a stale response that may replace a failure (RFC 9111 §4.2.4, RFC 5861 §4).
@@ -50,36 +51,13 @@ public final class HTTPCache: ScopedCache {
         after failure: RetryPolicy.Outcome,
         context: CallContext
     ) async -> Response<ResponseBody>? {
-        let unsent: Middleware.Next = { _ in throw CancellationError() }
-        return failure.isReplaceable ? await exchange(request, context, unsent).lastResort(after: failure) : nil
-    }
-
-    private func exchange(
-        _ request: PreparedRequest,
-        _ context: CallContext,
-        _ next: @escaping Middleware.Next
-    ) async -> CachedExchange {
-        // Without the names, nothing is found or stored.
-        var (names, identity) = (EntryNames(key: [], partition: ""), String?.none)
-        do {
-            (names, identity) = (try await self.names(), context.identity)
-        } catch {
-            context.log(.message("cache: it isn't used: \(HTTPCache.reason(of: error))"))
-        }
-        let name = names.name(for: request, of: identity ?? "")
-        return CachedExchange(
-            cache: self,
-            names: names,
-            identity: identity,
-            request: request,
-            context: context,
-            next: next,
-            name: name
-        )
+        guard failure.isReplaceable else { return nil }
+        let exchange = await CachedExchange(self, request, context) { _ in throw CancellationError() }
+        return await exchange.lastResort(after: failure)
     }
 
     /// Returns the names of entries. Their key is read from the store once.
-    private func names() async throws -> EntryNames {
+    func names() async throws -> EntryNames {
         if let names = loadedNames.withLock({ $0 }) { return names }
         let names = EntryNames(key: Array(try await store.key()), partition: partition)
         loadedNames.withLock { $0 = names }
@@ -140,7 +118,7 @@ extension HTTPCache {
         where isRemoved: (String) async throws -> Bool = { _ in true }
     ) async throws {
         // First, so that nothing that is being received is stored in the meantime.
-        order.withLock { $0.outdate(nil, before: $0.next()) }
+        order.withLock { $0.outdate("", before: $0.next()) }
         let names = try await store.names(startingWith: prefix)
         var errors: [any Error] = []
         for name in names {

@@ -13,7 +13,6 @@ actor RecordedBody: ResponseBodySource {
     private let expectedLength: Int64?
     private let exchange: CachedExchange
     private let position: Int
-    private let number: Int
 
     init(
         _ body: ResponseBody,
@@ -21,11 +20,10 @@ actor RecordedBody: ResponseBodySource {
         _ writer: any CacheWriter,
         expectedLength: Int64?,
         _ exchange: CachedExchange,
-        at position: Int,
-        _ number: Int
+        at position: Int
     ) {
         (self.body, self.stored, self.writer, self.expectedLength) = (body, stored, writer, expectedLength)
-        (self.exchange, self.position, self.number) = (exchange, position, number)
+        (self.exchange, self.position) = (exchange, position)
         self.stored.length = 0
     }
 
@@ -45,21 +43,18 @@ actor RecordedBody: ResponseBodySource {
         stored.trailers = HTTPCache.StoredHeader(body.trailers?.storable ?? [])
         let expected = expectedLength ?? stored.length
         let isWhole = stored.length == expected || stored.isPartial && stored.length < expected
-        if isWhole, exchange.mayStore(number) {
+        if isWhole, exchange.mayStore {
             await write { [stored] in try await $0.finish(stored) }
             // A write may just have been seen.
-            if !exchange.mayStore(number) { await exchange.remove(exchange.variant(position)) }
+            if !exchange.mayStore { await exchange.remove(exchange.variant(position)) }
         }
         writer = nil
     }
 
     private func write(_ operation: (any CacheWriter) async throws -> Void) async {
-        do {
-            if let writer { try await operation(writer) }
-        } catch {
-            writer = nil
-            exchange.log("the response isn't stored: \(HTTPCache.reason(of: error))")
-        }
+        guard let writer else { return }
+        let done: Void? = await exchange.attempt(or: "the response isn't stored") { _ in try await operation(writer) }
+        if done == nil { self.writer = nil }
     }
 
     func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }

@@ -1,46 +1,28 @@
 import Requests
 
-/// How long a stored response may be used without asking the server.
-///
-/// Specification: RFC 9111 §4.2.1, §4.2.2.
-struct Freshness {
-    /// The lifetime in seconds.
-    var lifetime: Double
-    /// The rule that the lifetime comes from.
-    var reason: String
-
+extension HTTPCache.StoredResponse {
+    /// How long the response may be used without asking the server, in seconds, and the rule that says so.
+    ///
     /// Explicit information comes first. Malformed information makes the response stale.
-    init(of response: HTTPCache.StoredResponse) {
-        let control = response.control
+    ///
+    /// Specification: RFC 9111 §4.2.1, §4.2.2.
+    var freshness: (lifetime: Double, reason: String) {
         if let seconds = control.seconds("max-age", malformed: -1) {
-            (lifetime, reason) = (Double(seconds), seconds < 0 ? "malformed max-age" : "max-age=\(seconds)")
-            return
+            return (Double(seconds), seconds < 0 ? "malformed max-age" : "max-age=\(seconds)")
         }
-        let date = response.date
-        if response.header.contains(.expires) {
-            let end = response.header.single(.expires).flatMap {
-                HTTPDate.parseStrictly($0, now: response.responseTime)
-            }
-            lifetime = end.map { $0.timeIntervalSince(date) } ?? 0
-            reason = end == nil ? "malformed Expires" : "Expires"
-        } else if Freshness.heuristicStatuses.contains(response.statusCode) || control.contains("public"),
-            let modified = response.lastModified
-        {
-            lifetime = min(date.timeIntervalSince(modified) / 10, Freshness.longestGuess)
-            reason = "Last-Modified"
-        } else {
-            (lifetime, reason) = (0, "no lifetime")
+        if header.contains(.expires) {
+            let end = header.single(.expires).flatMap { HTTPDate.parseStrictly($0, now: responseTime) }
+            return end.map { ($0.timeIntervalSince(date), "Expires") } ?? (0, "malformed Expires")
         }
+        guard Self.heuristicStatuses.contains(statusCode) || control.contains("public"), let modified = lastModified
+        else { return (0, "no lifetime") }
+        let week: Double = 7 * 86400
+        return (min(date.timeIntervalSince(modified) / 10, week), "Last-Modified")
     }
-
-    /// A week, in seconds.
-    private static let longestGuess: Double = 7 * 86400
 
     /// The statuses whose responses may be stored without explicit information (RFC 9110 §15.1).
     static let heuristicStatuses: Set<Int> = [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501]
-}
 
-extension HTTPCache.StoredResponse {
     /// The age in seconds.
     ///
     /// Specification: RFC 9111 §4.2.3, and §5.1 for an `Age` that is a list or no number.

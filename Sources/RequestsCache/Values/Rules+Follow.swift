@@ -73,7 +73,7 @@ extension HTTPCache.Rules {
             !own.contains("max-age"), !own.contains("min-fresh")
         else { return nil }
         let age = stored[index].age(at: now)
-        let staleness = age - Freshness(of: stored[index]).lifetime
+        let staleness = age - stored[index].freshness.lifetime
         let allowances = [stored[index].control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
         let isResponse = if case .response = failure { true } else { false }
         let disconnected = !isResponse && servesStaleIfDisconnected ? "disconnected" : nil
@@ -157,7 +157,7 @@ extension HTTPCache.Rules {
         if control.contains("no-store"), !mustUnderstand { return "no-store" }
         let isAllowed =
             isExplicit || control.contains("public") || control.contains("private")
-            || Freshness.heuristicStatuses.contains(head.statusCode)
+            || StoredResponse.heuristicStatuses.contains(head.statusCode)
         return isAllowed ? nil : "status \(head.statusCode) without a lifetime"
     }
 

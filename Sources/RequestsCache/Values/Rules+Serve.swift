@@ -84,7 +84,7 @@ extension HTTPCache.Rules {
         _ own: CacheControl
     ) -> (kind: UseKind, reason: String) {
         let control = response.control
-        let freshness = Freshness(of: response)
+        let freshness = response.freshness
         let staleness = age - freshness.lifetime
         if [.returnCacheDataElseLoad, .returnCacheDataDontLoad].contains(request.options.cachePolicy) {
             return staleness < 0 ? (.fresh, freshness.reason) : (.stale, "cache policy")

@@ -13,7 +13,7 @@ extension HTTPCache.StoredResponse {
     ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
         var code = statusCode
         var header = header
-        var positions = bytes
+        var positions = 0..<Int64(bytes.count)
         if status.isFromStore {
             // The named fields would need a validation (RFC 9111 §5.2.2.4).
             if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
@@ -22,25 +22,25 @@ extension HTTPCache.StoredResponse {
         if meetsCondition(of: request) {
             (code, positions) = (304, 0..<0)
             header = header.removing([.contentLength, .contentRange])
-        } else if let range = requestedBytes(by: request) {
+        } else if let range = requestedBytes(by: request), !range.isEmpty {
             code = 206
             let total = wholeLength.map(String.init) ?? "*"
             header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
             header[.contentLength] = String(range.count)
-            positions = range
+            positions = (range.lowerBound - bytes.lowerBound)..<(range.upperBound - bytes.lowerBound)
         }
         if request.method == .head { positions = 0..<0 }
         var head = try ResponseHead(statusCode: code, header: header, url: request.url)
         head.cacheStatus = status
-        guard !positions.isEmpty else { return (head, 0..<0) }
-        return (head, (positions.lowerBound - bytes.lowerBound)..<(positions.upperBound - bytes.lowerBound))
+        return (head, positions)
     }
 
     /// Whether the stored bytes contain what the request asks for.
     func canAnswer(_ request: PreparedRequest) -> Bool {
-        guard ByteRange.requested(by: request.header) != nil else { return false }
-        guard range(for: request) != nil else { return !isPartial }
-        return !isDecoded && requestedBytes(by: request).map(bytes.contains) ?? false
+        guard Range.requested(by: request.header, in: wholeLength) != nil else { return false }
+        guard let range = requestedBytes(by: request) else { return !isPartial }
+        // Every range contains an empty one, such as the one of a part of which nothing has arrived.
+        return !isDecoded && !range.isEmpty && bytes.contains(range)
     }
 
     /// Whether the request asks for the whole body, of which the beginning is stored (RFC 9111 §3.4).
@@ -49,19 +49,13 @@ extension HTTPCache.StoredResponse {
             && request.method == .get && !request.header.contains(.range) && !request.hasOwnCondition
     }
 
-    /// The positions that the request asks for, of which the server chose the ones of a part. `nil` for everything.
+    /// The positions that the request asks for, of which the server chose the ones of a part. Empty if they aren't in
+    /// the body. `nil` for everything, also if there are several ranges (RFC 9110 §14.2).
     private func requestedBytes(by request: PreparedRequest) -> Range<Int64>? {
-        range(for: request).flatMap {
-            isPartial && range == request.header[.range] ? bytes : $0.resolved(in: wholeLength)
-        }
-    }
-
-    /// The range that applies to this response. `nil` for all of it, also if there are several ranges (RFC 9110 §14.2).
-    private func range(for request: PreparedRequest) -> ByteRange? {
         guard statusCode == 200 || isPartial, request.method == .get, satisfiesIfRange(of: request.header),
-            let ranges = ByteRange.requested(by: request.header), ranges.count == 1
+            let ranges = Range.requested(by: request.header, in: wholeLength), ranges.count == 1
         else { return nil }
-        return ranges[0]
+        return isPartial && range == request.header[.range] ? bytes : ranges[0]
     }
 
     /// Whether the caller has the stored response already.

@@ -81,20 +81,11 @@ struct ConnectionTable {
 
     /// Counts the connections by origin and version.
     var statistics: [TransportStatistics.Connections] {
-        struct Key: Hashable {
-            let origin: RequestURL.Origin
-            let version: HTTPVersion?
-        }
-        let groups = Dictionary(grouping: bySocket.values) {
-            Key(origin: $0.url.origin, version: $0.version)
-        }
-        return groups.map { key, connections in
-            .init(
-                origin: key.origin,
-                httpVersion: key.version,
-                open: connections.count,
-                idle: connections.count { $0.users == 0 }
-            )
+        Dictionary(grouping: bySocket.values, by: \.url.origin).flatMap { origin, connections in
+            Dictionary(grouping: connections, by: \.version).map { version, connections in
+                let idle = connections.count { $0.users == 0 }
+                return .init(origin: origin, httpVersion: version, open: connections.count, idle: idle)
+            }
         }
         .sorted { $0.origin.description < $1.origin.description }
     }

@@ -31,28 +31,14 @@ final class WorkExecutor: Sendable {
     init?(for loop: EventLoop) {
         self.loop = loop
         for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 2) {
-            guard startThread() else { break }
+            guard LoopThread.start({ [self] in run() }) == 0 else { break }
             state.withLock { $0.threads += 1 }
         }
         if state.withLock({ $0.threads == 0 }) { return nil }
     }
 
-    private func startThread() -> Bool {
-        let context = unsafe Unmanaged.passRetained(self)
-        let error = unsafe crc_start_thread(
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe crc_name_thread("Requests.Work")
-                unsafe Unmanaged<WorkExecutor>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            },
-            unsafe context.toOpaque()
-        )
-        if error != 0 { unsafe context.release() }
-        return error == 0
-    }
-
     private func run() {
+        unsafe crc_name_thread("Requests.Work")
         while let job = next() { unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
     }
 

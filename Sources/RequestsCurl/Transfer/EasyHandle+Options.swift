@@ -104,7 +104,10 @@ extension EasyHandle {
         if quirks.stallsInsideTLS {
             try setVersion(isInsideTLS ? .http1_1 : settings.configuration.httpVersion)
         }
-        if isInsideTLS { try setProxyPins(settings.tls.publicKeyPins[proxy?.host ?? ""]) }
+        if isInsideTLS {
+            let pins = settings.tls.publicKeyPins[proxy?.host ?? ""]
+            try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
+        }
         try set(CURLOPT_PROXY, proxy?.url ?? "")
         // With only basic authentication allowed, libcurl sends the credentials with the first request. It would take a
         // server's challenge inside a tunnel for the proxy's, so the transport answers challenges itself.

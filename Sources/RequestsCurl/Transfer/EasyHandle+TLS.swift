@@ -6,8 +6,25 @@ extension EasyHandle {
     /// Sets the TLS options that are the same for all hosts, including proxies.
     func configure(_ tls: CurlTransport.TLS) throws(TransportError) {
         guard LinkedLibcurl.has(.tls) else { return }
-        try configure(tls, AuthorityOptions.server)
-        if LinkedLibcurl.has(.httpsProxy) { try configure(tls, AuthorityOptions.proxy) }
+        // libcurl has these options separately for servers and for HTTPS proxies.
+        let options = [
+            (CURLOPT_SSLVERSION, CURLOPT_CAINFO, CURLOPT_CAPATH, CURLOPT_CAINFO_BLOB),
+            (CURLOPT_PROXY_SSLVERSION, CURLOPT_PROXY_CAINFO, CURLOPT_PROXY_CAPATH, CURLOPT_PROXY_CAINFO_BLOB),
+        ]
+        for (version, file, directory, blob) in LinkedLibcurl.has(.httpsProxy) ? options : [options[0]] {
+            try set(version, tls.minimumVersion.option)
+            if tls.authorities == .system, LinkedLibcurl.authorities == nil { continue }
+            // Removes the directory of authorities, because with both libcurl would parse the file for each connection.
+            try set(directory, nil)
+            switch tls.authorities.source {
+            case .system:
+                // libcurl's own file is replaced only if it doesn't exist on this system.
+                guard LinkedLibcurl.lacksAuthorities, let systemFile = EasyHandle.systemAuthorities else { continue }
+                try set(file, systemFile)
+            case .file(let url): try set(file, url.path)
+            case .pem(let data): try set(blob, data, "tls.authorities")
+            }
+        }
         if let certificate = tls.clientCertificate { try configure(certificate) }
         if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
@@ -17,39 +34,6 @@ extension EasyHandle {
         guard let options = last.origin?.tlsOptions, options != last.tlsOptions else { return }
         try set(CURLOPT_SSL_OPTIONS, options)
         last.tlsOptions = options
-    }
-
-    /// The options that libcurl has separately for servers and for HTTPS proxies.
-    private struct AuthorityOptions {
-        let version, file, directory, blob: CURLoption
-
-        static let server = AuthorityOptions(
-            version: CURLOPT_SSLVERSION,
-            file: CURLOPT_CAINFO,
-            directory: CURLOPT_CAPATH,
-            blob: CURLOPT_CAINFO_BLOB
-        )
-        static let proxy = AuthorityOptions(
-            version: CURLOPT_PROXY_SSLVERSION,
-            file: CURLOPT_PROXY_CAINFO,
-            directory: CURLOPT_PROXY_CAPATH,
-            blob: CURLOPT_PROXY_CAINFO_BLOB
-        )
-    }
-
-    private func configure(_ tls: CurlTransport.TLS, _ options: AuthorityOptions) throws(TransportError) {
-        try set(options.version, tls.minimumVersion.option)
-        if tls.authorities == .system, LinkedLibcurl.authorities == nil { return }
-        // Removes the directory of authorities, because with both libcurl would parse the file for each connection.
-        try set(options.directory, nil)
-        switch tls.authorities.source {
-        case .system:
-            // libcurl's own file is replaced only if it doesn't exist on this system.
-            guard LinkedLibcurl.lacksAuthorities, let file = EasyHandle.systemAuthorities else { return }
-            try set(options.file, file)
-        case .file(let url): try set(options.file, url.path)
-        case .pem(let data): try set(options.blob, data, "tls.authorities")
-        }
     }
 
     /// The system's file of certificate authorities, because a libcurl built for another system looks in the wrong
@@ -91,12 +75,7 @@ extension EasyHandle {
         guard code == CURLE_OK else { throw .unsupported("libcurl can't read \(name) from memory; use a file") }
     }
 
-    /// Sets the public keys that the next transfer's proxy may have. `nil` allows any.
-    func setProxyPins(_ pins: [String]?) throws(TransportError) {
-        try set(CURLOPT_PROXY_PINNEDPUBLICKEY, pins.map(EasyHandle.pinList))
-    }
-
-    private static func pinList(_ pins: [String]) -> String {
+    static func pinList(_ pins: [String]) -> String {
         pins.map { "sha256//\($0)" }.joined(separator: ";")
     }
 

@@ -33,14 +33,10 @@ final class UploadBody: Sendable {
     /// libcurl before 8.7 fails with more, including the last line break, as if it were out of memory.
     private static let maximumTrailers = (64 << 10) - 2
 
-    private let state: Locked<State>
+    private let state = Locked(State())
     private let body: RequestBody
 
-    init(_ body: RequestBody) {
-        self.body = body
-        // A body in memory is a single chunk.
-        state = Locked(State(chunk: body.data ?? Data(), isEnded: body.data != nil))
-    }
+    init(_ body: RequestBody) { self.body = body }
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
@@ -48,9 +44,21 @@ final class UploadBody: Sendable {
     ///
     /// - Parameter resume: Called when a chunk arrives that the loop was waiting for.
     func start(resume: @escaping @Sendable () -> Void) throws {
-        guard body.data == nil else { return }
-        let reader = try body.makeReader()
-        state.withLock { ($0.reader, $0.resume) = (reader, resume) }
+        state.withLock { $0.resume = resume }
+        try readFromStart()
+    }
+
+    /// Reads the body from its start. A body in memory is a single chunk.
+    private func readFromStart() throws {
+        let reader = body.data == nil ? try body.makeReader() : nil
+        let reading = state.withLock { state in
+            state.generation += 1
+            (state.chunk, state.offset) = (body.data ?? Data(), 0)
+            (state.isEnded, state.isEndTaken, state.isStarved, state.failure) = (reader == nil, false, false, nil)
+            state.reader = reader
+            return state.reading
+        }
+        reading?.cancel()
         readNext()
     }
 
@@ -122,21 +130,8 @@ final class UploadBody: Sendable {
     /// - Returns: Whether the body can be read again.
     func rewind() -> Bool {
         guard body.isReplayable else { return false }
-        if body.data != nil {
-            state.withLock { ($0.offset, $0.isEndTaken) = (0, false) }
-            return true
-        }
         do {
-            let reader = try body.makeReader()
-            let reading = state.withLock { state in
-                state.generation += 1
-                (state.chunk, state.offset) = (Data(), 0)
-                (state.isEnded, state.isEndTaken, state.isStarved, state.failure) = (false, false, false, nil)
-                state.reader = reader
-                return state.reading
-            }
-            reading?.cancel()
-            readNext()
+            try readFromStart()
             return true
         } catch {
             state.withLock { $0.failure = error }

@@ -12,9 +12,8 @@ struct Room {
     private(set) var completed: Int64 = 0
     /// The size that `completed` may reach before the next count.
     private var end: Int64
-    private var lastCount = LastCount.none
-
-    private enum LastCount { case none, running, over }
+    /// The size that `completed` may reach before the next count in the background. The first entry exceeds it.
+    private var backgroundEnd: Int64 = -1
 
     init(_ limit: Int64) { (self.limit, end) = (limit, limit / 8) }
 
@@ -31,10 +30,10 @@ struct Room {
     mutating func add(_ length: Int64) throws -> Count {
         guard length <= limit else { throw POSIXError(.EFBIG) }
         completed += length
-        let rest = end - completed
-        if rest < 0 { return .immediately }
-        guard lastCount == .none || lastCount == .over && rest < limit / 16 else { return .notNow }
-        lastCount = .running
+        if completed > end { return .immediately }
+        guard completed > backgroundEnd else { return .notNow }
+        // Until this count is over.
+        backgroundEnd = .max
         return .inBackground
     }
 
@@ -43,6 +42,6 @@ struct Room {
     /// - Parameter start: The value of `completed` before they were counted. What was completed since may be missing.
     mutating func note(_ size: Int64, since start: Int64) {
         end = start + min(limit / 8, limit - size)
-        lastCount = .over
+        backgroundEnd = end - limit / 16
     }
 }
