@@ -7,6 +7,7 @@ struct BlockingTransport: Transport {
     private let runner = ExchangeRunner(capabilities: [])
 
     var capabilities: TransportCapabilities { runner.capabilities }
+    static let endsWithCalls = true
 
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try await runner.run(request, context: context) { exchange in

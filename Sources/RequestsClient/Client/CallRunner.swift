@@ -4,8 +4,6 @@ import Synchronization
 /// Runs the calls of a client. Immutable, so that a call shares it instead of copying the configuration.
 final class CallRunner: Sendable {
     let transport: any Transport
-    /// Whether the transport is a ``ScopedTransport``, which takes long to find out.
-    private let isScoped: Bool
     let configuration: Client.Configuration
     let state: ClientState
     /// The settings of calls whose requests don't have their own. Without authentication.
@@ -15,7 +13,6 @@ final class CallRunner: Sendable {
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
         self.transport = transport
-        isScoped = transport is any ScopedTransport
         self.configuration = configuration
         self.state = state
         var settings = CallSettings()
@@ -194,10 +191,7 @@ extension CallRunner {
         try state.begins(request)
         sent?.transmitted.withLock { $0.append(request) }
         do {
-            let response =
-                isScoped
-                ? try await transport.send(request, context: context)
-                : try await transport.sendScoped(request, context: context)
+            let response = try await transport.sendScoped(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
             let isUnprocessed = plan.settings.value.retries.unprocessedStatuses.contains(status)

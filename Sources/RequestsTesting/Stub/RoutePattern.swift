@@ -4,15 +4,11 @@ import Requests
 struct RoutePattern: Sendable {
     enum Segment: Equatable, Sendable {
         case literal(String)
-        /// Expressions with text before, between and after them, such as `{name}.json` or `*`.
-        case expressions([Expression], texts: [String])
+        /// Expressions with text before, between and after them, such as `{name}.json` or `*`, which has no name. Each
+        /// matches at least one character.
+        case expressions([String?], texts: [String])
         /// `**`, which matches any number of segments.
         case rest
-    }
-
-    /// An expression within a segment: `{name}`, or `*` without a name. It matches at least one character.
-    struct Expression: Equatable, Sendable {
-        let name: String?
     }
 
     /// The template without its query.
@@ -89,16 +85,16 @@ extension RoutePattern.Segment: CustomStringConvertible {
             self = .rest
             return
         }
-        var (expressions, texts) = ([RoutePattern.Expression](), [""])
+        var (expressions, texts) = ([String?](), [""])
         var rest = text[...]
         while let character = rest.popFirst() {
             switch character {
-            case "*": expressions.append(.init(name: nil))
+            case "*": expressions.append(nil)
             case "{":
                 let name = rest.prefix { $0 != "}" }
                 rest = rest.dropFirst(name.count)
                 guard rest.popFirst() == "}", !name.isEmpty, name.allSatisfy(\.isName) else { return nil }
-                expressions.append(.init(name: String(name)))
+                expressions.append(String(name))
             case "}": return nil
             default:
                 texts[texts.count - 1].append(character)
@@ -119,7 +115,7 @@ extension RoutePattern.Segment: CustomStringConvertible {
         switch self {
         case .literal(let text): text
         case .expressions(let expressions, let texts):
-            texts[0] + zip(expressions, texts.dropFirst()).map { "\($0.name.map { "{\($0)}" } ?? "*")\($1)" }.joined()
+            texts[0] + zip(expressions, texts.dropFirst()).map { "\($0.map { "{\($0)}" } ?? "*")\($1)" }.joined()
         case .rest: "**"
         }
     }
@@ -145,7 +141,7 @@ extension RoutePattern.Segment: CustomStringConvertible {
                 value = rest[..<range.lowerBound]
                 rest = rest[range.upperBound...]
             }
-            captures.append((expression.name ?? "", String(value)))
+            captures.append((expression ?? "", String(value)))
         }
         return captures
     }

@@ -31,6 +31,9 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
     /// The capabilities of the transport.
     public var capabilities: TransportCapabilities { runner.capabilities }
 
+    /// Is `true`.
+    public static let endsWithCalls = true
+
     /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         try await runner.run(request, context: context) { [pool] exchange in
