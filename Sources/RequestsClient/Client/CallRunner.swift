@@ -191,7 +191,10 @@ extension CallRunner {
         try state.begins(request)
         sent?.transmitted.withLock { $0.append(request) }
         do {
-            let response = try await transport.sendScoped(request, context: context)
+            let response =
+                type(of: transport).endsWithCalls
+                ? try await transport.send(request, context: context)
+                : try await transport.sendScoped(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
             let isUnprocessed = plan.settings.value.retries.unprocessedStatuses.contains(status)
