@@ -132,13 +132,16 @@ struct AttemptsTests {
             (.post, false, false, nil), (.post, false, true, nil),
         ] as [(HTTPMethod, Bool, Bool, Attempts.Restart?)]
     )
-    func failed(method: HTTPMethod, isAlone: Bool, isMultiplexed: Bool, restart: Attempts.Restart?) {
+    func failed(method: HTTPMethod, isAlone: Bool, isShared: Bool, restart: Attempts.Restart?) {
         var attempts = Attempts()
-        let last = Attempts.Last(isAlone: isAlone, isMultiplexed: isMultiplexed)
+        let last = Attempts.Last(isAlone: isAlone, isShared: isShared)
         var restarts: [Attempts.Restart?] = []
         for _ in 0..<4 {
             attempts.noteFailed(last, for: method)
             restarts.append(attempts.takeRestart())
+            // The next connection fails before the request goes out, as a tunnel does.
+            attempts.noteFailed(last, for: method)
+            #expect(attempts.takeRestart() == nil)
             _ = attempts.verdict(isNew: true, isUsable: true, after: .init(), for: .get)
         }
         // Neither before the first attempt nor after the third one.

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
@@ -8,7 +9,7 @@ import Testing
 @testable import RequestsCurl
 
 /// A server that sends `REFUSED_STREAM` hasn't processed the request (RFC 9113 §8.7).
-@Suite("Refused HTTP/2 streams", .timeLimit(.minutes(5)))
+@Suite("Refused HTTP/2 streams and connections that end", .timeLimit(.minutes(5)))
 struct RefusedStreamTests {
     /// Sends a request to a server that refuses the first `count` streams.
     private func exchange(_ method: HTTPMethod, refusing count: Int) async throws -> (status: Int, received: Int) {
@@ -132,10 +133,10 @@ struct RefusedStreamTests {
 
     /// A client can't know whether a connection that ends without a GOAWAY frame has delivered its requests.
     @Test(
-        "If a kept HTTP/2 connection ends without a response, only idempotent requests are sent again",
-        arguments: [(HTTPMethod.get, 1), (.put, 1), (.get, 20), (.post, 1)]
+        "If a shared HTTP/2 connection ends without a response, only idempotent requests are sent again, over one other",
+        arguments: [(HTTPMethod.get, 1, true), (.put, 1, true), (.get, 20, true), (.post, 1, true), (.get, 20, false)]
     )
-    func endOfKept(method: HTTPMethod, width: Int) async throws {
+    func end(method: HTTPMethod, width: Int, isKept: Bool) async throws {
         let connections = Locked(0)
         let server = try LoopbackServer { connection in
             let isFirst = connections.withLock { count in
@@ -148,10 +149,10 @@ struct RefusedStreamTests {
                 try connection.acknowledge(frame)
                 guard frame.kind == .headers else { continue }
                 streams += 1
-                // The second request and all after it get no response.
-                if !isFirst || streams == 1 {
+                // After those that keep the connection, the requests get no response.
+                if !isFirst || streams == 1 && isKept {
                     try connection.write(.headers([":status": "204"], on: frame.stream, endStream: true))
-                } else if streams == width + 1 {
+                } else if streams == width + (isKept ? 1 : 0) {
                     return
                 }
             }
@@ -167,7 +168,7 @@ struct RefusedStreamTests {
             url: RequestURL(relay.url.absoluteString),
             options: CallOptions(timeouts: .unlimited)
         )
-        _ = try await transport.send(request)
+        if isKept { _ = try await transport.send(request) }
         let errors = await withTaskGroup(of: TransportError?.self) { group in
             for _ in 0..<width {
                 group.addTask {
@@ -185,5 +186,102 @@ struct RefusedStreamTests {
         #expect(errors.map { $0?.code } == Array(repeating: expected, count: width))
         #expect(errors.allSatisfy { $0?.requestMayHaveBeenProcessed != false })
         #expect(connections.withLock { $0 } == (method == .post ? 1 : 2))
+    }
+
+    @Test("The metrics of a request that is sent again include its first attempt", arguments: [HTTPMethod.get, .put])
+    func metrics(method: HTTPMethod) async throws {
+        let delay = Duration.milliseconds(200)
+        let isFirst = Locked(true)
+        let server = try LoopbackServer { connection in
+            let isFirst = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            try connection.acceptHTTP2()
+            while let frame = try connection.readFrame() {
+                try connection.acknowledge(frame)
+                guard frame.kind == .headers else { continue }
+                guard !isFirst || frame.stream == 1 else {
+                    // A server that responds slowly, and then not at all.
+                    _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(200))
+                    return
+                }
+                try connection.write(.headers([":status": "204"], on: frame.stream, endStream: true))
+            }
+        }
+        defer { server.stop() }
+        let relay = try TLSRelay(to: server.baseURL)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            method: method,
+            url: RequestURL(relay.url.absoluteString),
+            body: method == .put ? .data(Data("a".utf8)) : .none,
+            options: CallOptions(timeouts: .unlimited)
+        )
+        _ = try await transport.send(request)
+        let metrics = try #require(try await transport.send(request).metrics)
+        let times = [metrics.requestStart, metrics.responseStart, metrics.responseEnd].compactMap(\.self)
+        #expect(times.count == 3 && times.sorted() == times && times[0] >= delay, "\(times)")
+    }
+
+    @Test("A tunnel that ends, and can't be opened again, ends the request", arguments: [true, false])
+    func endOfTunnel(responds: Bool) async throws {
+        let connects = Locked(0)
+        let requests = Locked(0)
+        let proxy = try LoopbackServer { connection in
+            while let head = try connection.readHead() {
+                if head.hasPrefix("CONNECT") {
+                    let count = connects.withLock { count in
+                        count += 1
+                        return count
+                    }
+                    // More than the transport may try, so that a loop has an end.
+                    guard count == 1 || count > 10 else {
+                        if responds { try connection.write("HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n") }
+                        return
+                    }
+                    try connection.write("HTTP/1.1 200 OK\r\n\r\n")
+                    continue
+                }
+                let isFirst = requests.withLock { count in
+                    count += 1
+                    return count == 1
+                }
+                guard isFirst || connects.withLock({ $0 }) > 10 else { return }
+                try connection.write("HTTP/1.1 204 No Content\r\n\r\n")
+            }
+        }
+        defer { proxy.stop() }
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .http("127.0.0.1", port: Int(proxy.port)).tunneling()
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(
+            url: RequestURL("http://api.example/"),
+            options: CallOptions(timeouts: .unlimited)
+        )
+        _ = try await transport.send(request)
+        await #expect(throws: TransportError.self) { _ = try await transport.send(request) }
+        #expect(connects.withLock { $0 } <= 4)
+    }
+
+    @Test("The idle timeout ends an upload that the server doesn't read, although the system's buffer grows")
+    func unreadUpload() async throws {
+        let isOver = DispatchSemaphore(value: 0)
+        // Closes much later than the timeout, so that the error tells whether there was one.
+        let server = try LoopbackServer { _ in _ = isOver.wait(timeout: .now() + 10) }
+        defer {
+            isOver.signal()
+            server.stop()
+        }
+        let request = try PreparedRequest(
+            method: .put,
+            url: RequestURL(server.baseURL.absoluteString),
+            body: .data(Data(count: 30_000_000)),
+            options: CallOptions(timeouts: Timeouts(idle: .milliseconds(1500)))
+        )
+        let error = await #expect(throws: TransportError.self) { _ = try await CurlTransport().send(request) }
+        #expect(error?.code == .timedOut(.idle))
     }
 }

@@ -208,7 +208,7 @@ public final class TokenStore: Sendable {
     private func endCanceled(_ error: any Error, of old: AccessToken?, _ generation: Int, isSecond: Bool) {
         let waiters = state.withLock { state -> [Waiter]? in
             guard state.generation == generation else { return [] }
-            guard isSecond || state.waiters.isEmpty else { return nil }
+            guard isSecond || state.waiters.values.allSatisfy(\.isGiven) else { return nil }
             state.isRefreshing = false
             return state.takeWaiters()
         }

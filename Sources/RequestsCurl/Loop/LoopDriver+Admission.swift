@@ -15,7 +15,6 @@ extension LoopDriver {
             !origin.isOfHTTP1, transfer.request.body.trailers == nil
         else { return add(transfer) }
         if admit(transfer, to: origin) { return add(transfer) }
-        transfer.timing.beginWaiting()
         // The wait for the first connection counts towards the timeouts, because the server may not respond.
         if origin.shared.connections == 0 { transfer.deadlines.suspendIdle(false, at: clock.now) }
         origin.waiting.append(transfer)
@@ -88,7 +87,6 @@ extension LoopDriver {
         guard transfer.upload == nil || transfer.attempts.count == 0 || transfer.rewindBody() else {
             return end(transfer, transfer.outcome(of: CURLE_ABORTED_BY_CALLBACK), isDone: true)
         }
-        transfer.timing.beginWaiting()
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
         handle.last.openedSockets = []
@@ -103,7 +101,7 @@ extension LoopDriver {
     }
 
     private func add(_ transfer: Transfer) {
-        transfer.timing.endWaiting()
+        transfer.timing.waited = .nanoseconds(clock.now - transfer.timing.begun)
         transfer.deadlines.suspendIdle(true, at: clock.now)
         do {
             try transfer.handle?.setTLSOptions()

@@ -9,6 +9,8 @@ import RequestsClient
     let settings: Settings
     let poller: any Poller
     let clock = LoopClock()
+    /// Whether it lets libcurl try to use each connection, whether or not anything has happened to it.
+    private(set) var servesAll = false
     let origins = OriginCache()
     let headCache = HeadCache()
     let loop: EventLoop
@@ -278,7 +280,9 @@ extension LoopDriver {
     /// Ends the transfers whose deadline has passed, and finds the next deadline.
     func sweep() {
         sweepDeadline = nil
-        if settings.configuration.quirks.reportsErrorsLate { poller.serveAll() }
+        servesAll = settings.configuration.quirks.reportsErrorsLate
+        if servesAll { poller.serveAll() }
+        servesAll = false
         while let first = settling.first, first.end <= clock.now {
             settling.removeFirst()
             noteSettled(first.origin)

@@ -27,6 +27,8 @@ struct Attempts {
     struct Last {
         /// Whether it was opened for the request, and no other one has used it.
         var isAlone = false
+        /// Whether others can use it at the same time, as far as is known.
+        var isShared = false
         /// Whether it is known to use HTTP/2 or HTTP/3.
         var isMultiplexed = false
     }
@@ -40,6 +42,8 @@ struct Attempts {
     /// What it has logged since the last attempt began.
     private var report: Report?
     private var wasRefusedAlone = false
+    /// The number of the last attempt after which a failed connection restarted the transfer.
+    private var lastRestarted = 0
     /// How the transfer must be restarted. `nil` if it needn't.
     private var restart: Restart?
     private var isAfterOthers = false
@@ -84,10 +88,12 @@ struct Attempts {
     }
 
     /// Records that the connection failed before a response. If others have used it, it may have been closed before it
-    /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2).
+    /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2). Once for each of two attempts, because what
+    /// fails later may be the next connection.
     mutating func noteFailed(_ last: Last, for method: HTTPMethod) {
-        guard 1...2 ~= count, !last.isAlone, mayRepeat(method, over: last) else { return }
-        restart = last.isMultiplexed ? .afterOthers : .overFreshConnection
+        guard count > lastRestarted, count <= 2, !last.isAlone, mayRepeat(method, over: last) else { return }
+        lastRestarted = count
+        restart = last.isShared ? .afterOthers : .overFreshConnection
     }
 
     private func mayRepeat(_ method: HTTPMethod, over last: Last) -> Bool {

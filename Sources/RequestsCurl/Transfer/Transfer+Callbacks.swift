@@ -68,7 +68,8 @@ extension Transfer {
     static let sendBody: crc_bytes_function = { buffer, size, count, context in
         let room = unsafe UnsafeMutableRawBufferPointer(start: buffer, count: size * count)
         return unsafe EasyHandle.with(context) { handle, transfer in
-            transfer.deadlines.noteActivity(at: handle.clock.now)
+            // The system's buffer takes a little more each time, even if the server reads nothing.
+            if transfer.driver?.servesAll != true { transfer.deadlines.noteActivity(at: handle.clock.now) }
             transfer.driver?.poller.noteProgress()
             switch unsafe transfer.upload?.read(into: room) {
             case .bytes(let count):
@@ -257,7 +258,11 @@ extension Transfer {
 
     private var lastConnection: Attempts.Last {
         guard let open = connection.open else { return Attempts.Last() }
-        return Attempts.Last(isAlone: open.soleUser === self, isMultiplexed: open.version?.isMultiplexed == true)
+        return Attempts.Last(
+            isAlone: open.soleUser === self,
+            isShared: connection.admission != nil,
+            isMultiplexed: open.version?.isMultiplexed == true
+        )
     }
 
     /// Whether the server can't have processed the request.
@@ -266,7 +271,8 @@ extension Transfer {
     /// Records a result after which the request may have to be sent again.
     func note(_ code: CURLcode) {
         if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { attempts.noteNoConnection() }
-        if stage == .sending, isOfConnection(code) { attempts.noteFailed(lastConnection, for: request.method) }
+        guard stage == .sending, isOfConnection(code), failure == nil, upload?.failure == nil else { return }
+        attempts.noteFailed(lastConnection, for: request.method)
     }
 
     func leaveConnection() {

@@ -84,7 +84,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     func begin(on handle: EasyHandle, driver: LoopDriver) throws {
         self.handle = handle
         self.driver = driver
-        if hasRequestBody { timing.begun = LoopClock.time }
+        timing.begun = driver.clock.now
         reception.head = HeadReader(driver.headCache)
         handle.attach(self)
         proxy = try driver.settings.proxy(for: request.url)
@@ -270,19 +270,14 @@ extension Transfer {
 
     /// The times that libcurl doesn't measure, in nanoseconds of the loop's clock.
     struct Timing {
-        /// The start of the exchange, and of the response. Set only if the request has a body.
         var begun: UInt64 = 0
+        /// The start of the response. Set only if the request has a body.
         var responseBegun: UInt64?
-        /// The time since which the exchange waits for another's connection, and how long it waited in the end.
-        private var waitingSince: UInt64?
-        private(set) var waited = Duration.zero
+        /// The time until libcurl began the exchange for the last time.
+        var waited = Duration.zero
 
         /// The time to the start of the response. `nil` if libcurl measures it.
         var timeToResponse: Duration? { responseBegun.map { .nanoseconds($0 - begun) } }
-
-        mutating func beginWaiting() { waitingSince = waitingSince ?? LoopClock.time }
-
-        mutating func endWaiting() { if let waitingSince { waited = .nanoseconds(LoopClock.time - waitingSince) } }
     }
 
     /// Whether more data is probably ready, so that one more turn beats waking the reader.

@@ -78,7 +78,7 @@ final class StubExchange: Sendable {
         to request: PreparedRequest
     ) async throws -> Response<ResponseBody> {
         let deferred = state.withLock { $0.deferred.take() } ?? []
-        deferred.forEach { context.observer?($0) }
+        deferred.forEach(report)
         report(.requestSent)
         let match = StubTransport.Match(
             request: request,
@@ -95,7 +95,7 @@ final class StubExchange: Sendable {
             state.metrics.httpVersion = response.head.httpVersion
             return state.metrics
         }
-        context.observer?(.head(response.head))
+        report(.head(response.head))
         try CallState.checkCancellation()
         let measures = capabilities.contains(.metrics)
         if measures, response.metrics == nil { response.metrics = metrics }
@@ -117,7 +117,8 @@ final class StubExchange: Sendable {
     private func report(_ event: PreparedRequest.Event) {
         guard let observer = context.observer else { return }
         let isDeferred = state.withLock { $0.deferred?.append(event) != nil }
-        if !isDeferred { observer(event) }
+        // A task that the observer starts isn't a part of the call.
+        if !isDeferred { CallState.$current.withValue(nil) { observer(event) } }
     }
 
     private func noteSent(_ count: Int) {
@@ -135,7 +136,7 @@ final class StubExchange: Sendable {
             state.metrics.receivedBodyBytes += Int64(chunk.count)
             return state.metrics.receivedBodyBytes
         }
-        context.observer?(.received(bytes: received, total: total))
+        report(.received(bytes: received, total: total))
     }
 
     /// Reports the end of the exchange to the observer. Has no effect after the first call.
@@ -147,7 +148,7 @@ final class StubExchange: Sendable {
             state.metrics.responseEnd = elapsed()
             return state.metrics
         }
-        if let metrics { context.observer?(.ended(metrics)) }
+        if let metrics { report(.ended(metrics)) }
     }
 
     var metrics: TransferMetrics { state.withLock { $0.metrics } }

@@ -122,7 +122,7 @@ public struct StubTransport: Transport {
                 try CallState.checkCancellation()
                 log.update(request, at: index)
                 do {
-                    let choice = try responder.choose(for: request)
+                    let choice = try CallState.$current.withValue(nil) { try responder.choose(for: request) }
                     if let route = choice.route { log.note(.route(route), at: index) }
                     return try await exchange.respond(with: choice, to: request)
                 } catch let error as TransportError where error.code == .unmatched {

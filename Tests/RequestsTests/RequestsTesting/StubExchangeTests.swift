@@ -139,6 +139,21 @@ struct StubExchangeTests {
         #expect(reports.withLock { $0 } == [3])
     }
 
+    @Test("a task that an observer or a condition starts isn't a part of the call")
+    func outsideOfCall() async throws {
+        let states = Recorder<Bool>()
+        let isMet = StubTransport.Condition.predicate("one") { _ in
+            states.record(CallState.current == nil)
+            return true
+        }
+        let stub = StubTransport(routes: [.get("/", .reply(200, text: "a")).matching(isMet)])
+        let request = BaseURL("https://h").get(.text, from: "/").observing { _ in
+            states.record(CallState.current == nil)
+        }
+        _ = try await Client(transport: stub).send(request)
+        #expect(states.count > 3 && states.recorded.allSatisfy { $0 })
+    }
+
     @Test("canceling all calls when the head arrives ends a call")
     func cancelAllAtHead() async throws {
         let client = Client(transport: StubTransport(script: [.reply(200, text: "a")]))
