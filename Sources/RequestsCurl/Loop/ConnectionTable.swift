@@ -32,8 +32,9 @@ struct ConnectionTable {
         @safe @exclusivity(unchecked) var soleUser: Transfer?
         /// The number of requests over it that haven't ended.
         @safe @exclusivity(unchecked) var users = 0
-        /// Whether a request timed out although nothing arrived after it was sent. No new request may use it.
-        private(set) var isSilent = false
+        /// Whether it failed, or a request timed out although nothing arrived after it was sent. No new request may use
+        /// it.
+        private(set) var isUnusable = false
         /// When its last response began.
         @safe @exclusivity(unchecked) var lastResponse: UInt64 = 0
         /// How long the server keeps it without a request, in nanoseconds. `nil` if the server doesn't say.
@@ -45,8 +46,8 @@ struct ConnectionTable {
             (self.socket, self.endpoints, self.origin, self.url) = (socket, endpoints, origin, url)
         }
 
-        func noteSilent() {
-            isSilent = true
+        func noteUnusable() {
+            isUnusable = true
             origin?.abandonConnection()
             origin = nil
         }

@@ -224,7 +224,7 @@ extension LoopDriver {
             }
         }
         counts.completed += 1
-        if let open = transfer.connection.open, open.isSilent, open.users == 0 { connections.shutdown(open) }
+        if let open = transfer.connection.open, open.isUnusable, open.users == 0 { connections.shutdown(open) }
         if let place = transfer.place {
             transfers[place].place = nil
             let last = transfers.removeLast()
@@ -308,7 +308,7 @@ extension LoopDriver {
             connections.hasRoom(for: silent.url.origin, settings.configuration.connections)
         else { return }
         let origin = silent.origin
-        silent.noteSilent()
+        silent.noteUnusable()
         origin.map(release)
         if silent.users == 0 { connections.shutdown(silent) }
     }

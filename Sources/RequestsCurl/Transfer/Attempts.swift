@@ -88,8 +88,8 @@ struct Attempts {
     }
 
     /// Records that the connection failed before a response. If others have used it, it may have been closed before it
-    /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2). Once for each of two attempts, because what
-    /// fails later may be the next connection.
+    /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2). Once for each of two attempts, because the
+    /// next connection may fail, too.
     mutating func noteFailed(_ last: Last, for method: HTTPMethod) {
         guard count > lastRestarted, count <= 2, !last.isAlone, mayRepeat(method, over: last) else { return }
         lastRestarted = count

@@ -231,7 +231,7 @@ extension Transfer {
     }
 
     private func isUsable(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
-        found.isKept(at: now) && !found.isSilent && !isStale(found)
+        found.isKept(at: now) && !found.isUnusable && !isStale(found)
     }
 
     /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
@@ -273,6 +273,7 @@ extension Transfer {
         if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { attempts.noteNoConnection() }
         guard stage == .sending, isOfConnection(code), failure == nil, upload?.failure == nil else { return }
         attempts.noteFailed(lastConnection, for: request.method)
+        connection.open?.noteUnusable()
     }
 
     func leaveConnection() {
