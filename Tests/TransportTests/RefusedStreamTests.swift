@@ -58,6 +58,12 @@ struct RefusedStreamTests {
         #expect((status, received) == (0, 2))
     }
 
+    private static func transportOverRelays() throws -> CurlTransport {
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        return try CurlTransport(configuration: configuration)
+    }
+
     /// Sends requests to a server whose connections take `limit` requests each, and refuse others by a GOAWAY frame.
     private func exchange(_ method: HTTPMethod, count: Int, width: Int, limit: Int) async throws -> Served {
         let served = Served()
@@ -78,9 +84,7 @@ struct RefusedStreamTests {
         }
         defer { server.stop() }
         let relay = try TLSRelay(to: server.baseURL)
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try Self.transportOverRelays()
         let request = try PreparedRequest(
             method: method,
             url: RequestURL(relay.url.absoluteString),
@@ -149,7 +153,7 @@ struct RefusedStreamTests {
                 try connection.acknowledge(frame)
                 guard frame.kind == .headers else { continue }
                 streams += 1
-                // After those that keep the connection, the requests get no response.
+                // Only the request before the others gets a response over the first connection.
                 if !isFirst || streams == 1 && isKept {
                     try connection.write(.headers([":status": "204"], on: frame.stream, endStream: true))
                 } else if streams == width + (isKept ? 1 : 0) {
@@ -160,9 +164,7 @@ struct RefusedStreamTests {
         defer { server.stop() }
         // libcurl 7.88 shares no connections without TLS.
         let relay = try TLSRelay(to: server.baseURL)
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try Self.transportOverRelays()
         let request = try PreparedRequest(
             method: method,
             url: RequestURL(relay.url.absoluteString),
@@ -212,9 +214,7 @@ struct RefusedStreamTests {
         }
         defer { server.stop() }
         let relay = try TLSRelay(to: server.baseURL)
-        var configuration = CurlTransport.Configuration()
-        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
-        let transport = try CurlTransport(configuration: configuration)
+        let transport = try Self.transportOverRelays()
         let request = try PreparedRequest(
             method: method,
             url: RequestURL(relay.url.absoluteString),
