@@ -22,7 +22,7 @@ final class TestScope: Sendable {
             return messages.count - 1
         }
         do {
-            let response = try await transport.sendScoped(request, context: context)
+            let response = try await transport.sendWithCall(request, context: context)
             note("HTTP \(response.head.statusCode)\n\(response.head.header)\n", of: request, at: index)
             return response
         } catch {

@@ -64,6 +64,19 @@ struct RefusedStreamTests {
         return try CurlTransport(configuration: configuration)
     }
 
+    private static func request(
+        _ method: HTTPMethod,
+        _ body: RequestBody = .none,
+        over relay: TLSRelay
+    ) throws -> PreparedRequest {
+        try PreparedRequest(
+            method: method,
+            url: RequestURL(relay.url.absoluteString),
+            body: body,
+            options: CallOptions(timeouts: .unlimited)
+        )
+    }
+
     /// Sends requests to a server whose connections take `limit` requests each, and refuse others by a GOAWAY frame.
     private func exchange(_ method: HTTPMethod, count: Int, width: Int, limit: Int) async throws -> Served {
         let served = Served()
@@ -85,11 +98,7 @@ struct RefusedStreamTests {
         defer { server.stop() }
         let relay = try TLSRelay(to: server.baseURL)
         let transport = try Self.transportOverRelays()
-        let request = try PreparedRequest(
-            method: method,
-            url: RequestURL(relay.url.absoluteString),
-            options: CallOptions(timeouts: .unlimited)
-        )
+        let request = try Self.request(method, over: relay)
         await withTaskGroup { group in
             for _ in 0..<width {
                 group.addTask {
@@ -165,11 +174,7 @@ struct RefusedStreamTests {
         // libcurl 7.88 shares no connections without TLS.
         let relay = try TLSRelay(to: server.baseURL)
         let transport = try Self.transportOverRelays()
-        let request = try PreparedRequest(
-            method: method,
-            url: RequestURL(relay.url.absoluteString),
-            options: CallOptions(timeouts: .unlimited)
-        )
+        let request = try Self.request(method, over: relay)
         if isKept { _ = try await transport.send(request) }
         let errors = await withTaskGroup(of: TransportError?.self) { group in
             for _ in 0..<width {
@@ -215,12 +220,7 @@ struct RefusedStreamTests {
         defer { server.stop() }
         let relay = try TLSRelay(to: server.baseURL)
         let transport = try Self.transportOverRelays()
-        let request = try PreparedRequest(
-            method: method,
-            url: RequestURL(relay.url.absoluteString),
-            body: method == .put ? .data(Data("a".utf8)) : .none,
-            options: CallOptions(timeouts: .unlimited)
-        )
+        let request = try Self.request(method, method == .put ? .data(Data("a".utf8)) : .none, over: relay)
         _ = try await transport.send(request)
         let sending = Task { try await transport.send(request).metrics }
         for await _ in arrivals { break }

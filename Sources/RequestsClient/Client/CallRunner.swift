@@ -194,7 +194,7 @@ extension CallRunner {
             let response =
                 type(of: transport).endsWithCalls
                 ? try await transport.send(request, context: context)
-                : try await transport.sendScoped(request, context: context)
+                : try await transport.sendWithCall(request, context: context)
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
             let isUnprocessed = plan.settings.value.retries.unprocessedStatuses.contains(status)

@@ -53,7 +53,7 @@ extension Transport {
 
 extension Transport {
     /// Sends a request. Returns when its call ends, even if the transport doesn't.
-    package func sendScoped(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+    package func sendWithCall(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         if Self.endsWithCalls { return try await send(request, context: context) }
         return try await CallState.isolating { try await self.send(request, context: context) }
     }

@@ -130,7 +130,7 @@ public struct StubTransport: Transport {
                         log.note(.unmatched(error.message), at: index)
                         throw error
                     }
-                    return try await fallback.sendScoped(request, context: context)
+                    return try await fallback.sendWithCall(request, context: context)
                 }
             }
         } catch {
