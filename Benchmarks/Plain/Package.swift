@@ -21,6 +21,16 @@ let package = Package(
             dependencies: ["CAllocations", .product(name: "Requests", package: "Requests")],
             swiftSettings: settings
         ),
+        .target(name: "CEntries"),
+        .executableTarget(
+            name: "trace-call",
+            dependencies: [
+                "CEntries",
+                .product(name: "Requests", package: "Requests"),
+                .product(name: "RequestsClient", package: "Requests"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "CConnections"),
         .executableTarget(
             name: "idle",
