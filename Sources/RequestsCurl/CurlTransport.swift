@@ -19,10 +19,7 @@ import RequestsDecoding
 /// its response bodies are released, the thread ends and the connections are closed.
 ///
 /// After `fork` without `exec`, the child process must not use a transport that was created before the fork.
-public struct CurlTransport: Transport {
-    /// Is `true`.
-    public static let endsWithCalls = true
-
+public struct CurlTransport: Transport, EndsWithCall {
     /// A transport with the default configuration.
     public static let shared = CurlTransport(ownEngine: nil)
 

@@ -14,10 +14,7 @@ import RequestsTesting
 ///
 /// The trait's transport is stored in a task-local value, which detached tasks and a `URLSession`'s don't have.
 /// For them, create the transport in the test or in a stored property of its suite, but not in a `static` one.
-public struct TestTransport: Transport {
-    /// Is `true`.
-    public static let endsWithCalls = true
-
+public struct TestTransport: Transport, EndsWithCall {
     @TaskLocal static var scope: TestScope?
 
     /// The test that created the transport. Used in tasks without a test.

@@ -12,7 +12,7 @@ import FoundationNetworking
 /// Use `CurlTransport` on Linux, where URLSession has no back-pressure and no connect timeout, and changes the order
 /// and repetition of header fields. Responses with trailers, and some malformed ones, crash the process there, which
 /// code outside Foundation can't prevent.
-public struct URLSessionTransport: Transport {
+public struct URLSessionTransport: Transport, EndsWithCall {
     /// A transport with the default configuration.
     public static let shared = URLSessionTransport()
 

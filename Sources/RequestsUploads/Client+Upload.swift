@@ -41,7 +41,6 @@ extension Client {
         let state = state.map { UploadState($0) }
         defer { state?.end() }
         let middleware = UploadMiddleware(
-            configuration: configuration,
             state: state,
             progress: progress.map { UploadProgress(ProgressReporter($0, configuration)) }
         )

@@ -3,7 +3,6 @@ import RequestsClient
 
 /// Turns the request of a call into the requests of an upload.
 struct UploadMiddleware: Middleware {
-    let configuration: Client.Configuration
     let state: UploadState?
     let progress: UploadProgress?
 
@@ -129,21 +128,10 @@ private struct Upload {
         // Sending the rest repeats nothing, so it needs no policy.
         let policy = context.options.retries ?? (resumption.resource == nil ? .never : .exponential())
         if case .response(let head) = outcome, !policy.mayRetry(head.statusCode) { return false }
-        let (request, configuration) = (try requests.request(for: resumption), middleware.configuration)
-        let step = policy.step(
-            after: outcome,
-            to: request,
-            retries: resumption.retries,
-            date: configuration.date,
-            random: configuration.random
-        )
-        guard case .retry(let delay) = step,
-            configuration.mayRepeat(request, after: delay, remaining: context.remaining)
-        else { return false }
-        context.log(.retrying(after: delay, because: outcome.reason))
-        try await context.clock.sleep(for: delay)
-        resumption.countRetry()
-        return true
+        let request = try requests.request(for: resumption)
+        let isRetried = try await context.retry(request, after: outcome, policy, retries: resumption.retries)
+        if isRetried { resumption.countRetry() }
+        return isRetried
     }
 
     /// Ends an upload that failed.
@@ -157,15 +145,5 @@ private struct Upload {
             _ = try? await next(request)
         }
         return requests.failure(reason, history: [head])
-    }
-}
-
-extension RetryPolicy.Outcome {
-    /// The reason for a retry, for the log.
-    fileprivate var reason: String {
-        switch self {
-        case .response(let head): "status \(head.statusCode)"
-        case .failure(let error): Redaction.kind(of: error)
-        }
     }
 }

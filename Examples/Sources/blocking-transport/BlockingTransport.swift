@@ -3,30 +3,24 @@ import Requests
 import RequestsClient
 
 /// Sends each request over its own blocking socket.
-struct BlockingTransport: Transport {
-    private let runner = ExchangeRunner(capabilities: [])
+struct BlockingTransport: ExchangeTransport {
+    let runner = ExchangeRunner(capabilities: [])
 
-    var capabilities: TransportCapabilities { runner.capabilities }
-    static let endsWithCalls = true
-
-    func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        try await runner.run(request, context: context) { exchange in
-            // Not on a thread of the concurrency pool: while it is blocked, other tasks would wait.
-            let bytes = try await withCheckedThrowingContinuation { continuation in
-                Thread.detachNewThread {
-                    let port = request.url.origin.port
-                    continuation.resume(with: Result { try Socket.talk(message(request), toPort: port) })
-                }
+    func perform(_ exchange: Exchange) async throws {
+        let request = exchange.request
+        // Not on a thread of the concurrency pool: while it is blocked, other tasks would wait.
+        let bytes = try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                let port = request.url.origin.port
+                continuation.resume(with: Result { try Socket.talk(message(request), toPort: port) })
             }
-            guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) else {
-                throw TransportError(code: .malformed, message: "the head has no end", phase: .receiving)
-            }
-            try exchange.respond(with: head(bytes[..<end.lowerBound], of: request))
-            try await exchange.write(bytes[end.upperBound...])
         }
+        guard let end = bytes.firstRange(of: Data("\r\n\r\n".utf8)) else {
+            throw TransportError(code: .malformed, message: "the head has no end", phase: .receiving)
+        }
+        try exchange.respond(with: head(bytes[..<end.lowerBound], of: request))
+        try await exchange.write(bytes[end.upperBound...])
     }
-
-    func shutdown() async { runner.shutdown() }
 
     private func message(_ request: PreparedRequest) -> Data {
         let body = request.body.data ?? Data()

@@ -136,28 +136,37 @@ public struct CallOptions: Hashable, Sendable {
     }
 
     /// Whether neither copy has changed, so that they are equal without a comparison.
-    func isIdentical(to other: CallOptions) -> Bool { values.isShared(with: other.values) }
+    package func isIdentical(to other: CallOptions) -> Bool { values.isShared(with: other.values) }
 
-    /// Returns the options. A `nil` option is taken from `other`, and names are added.
-    package func filled(from other: CallOptions) -> CallOptions {
-        if values.isShared(with: CallOptions.unset) || isIdentical(to: other) { return other }
-        if other.values.isShared(with: CallOptions.unset) { return self }
-        var filled = self
-        filled.timeouts = timeouts.filled(from: other.timeouts)
-        filled.redirects = redirects ?? other.redirects
-        filled.retries = retries ?? other.retries
-        filled.maximumBodyBytes = maximumBodyBytes ?? other.maximumBodyBytes
-        filled.isIntercepted = isIntercepted ?? other.isIntercepted
-        filled.isIdempotent = isIdempotent ?? other.isIdempotent
-        filled.usesCookies = usesCookies ?? other.usesCookies
-        filled.cachePolicy = cachePolicy ?? other.cachePolicy
-        filled.networkServiceType = networkServiceType ?? other.networkServiceType
-        filled.allowsCellularAccess = allowsCellularAccess ?? other.allowsCellularAccess
-        filled.operation = operation ?? other.operation
-        filled.observer = observer ?? other.observer
-        filled.unredactedNames.formUnion(other.unredactedNames)
-        filled.sensitiveQueryNames.formUnion(other.sensitiveQueryNames)
-        return filled
+    /// Returns the options over others: a `nil` option is taken from `others`, and names are added.
+    package func merging(_ others: CallOptions) -> CallOptions {
+        if values.isShared(with: CallOptions.unset) || isIdentical(to: others) { return others }
+        if others.values.isShared(with: CallOptions.unset) { return self }
+        var merged = self
+        merged.timeouts = timeouts.merging(others.timeouts)
+        merged.redirects = redirects ?? others.redirects
+        merged.retries = retries ?? others.retries
+        merged.maximumBodyBytes = maximumBodyBytes ?? others.maximumBodyBytes
+        merged.isIntercepted = isIntercepted ?? others.isIntercepted
+        merged.isIdempotent = isIdempotent ?? others.isIdempotent
+        merged.usesCookies = usesCookies ?? others.usesCookies
+        merged.cachePolicy = cachePolicy ?? others.cachePolicy
+        merged.networkServiceType = networkServiceType ?? others.networkServiceType
+        merged.allowsCellularAccess = allowsCellularAccess ?? others.allowsCellularAccess
+        merged.operation = operation ?? others.operation
+        merged.observer = observer ?? others.observer
+        merged.unredactedNames.formUnion(others.unredactedNames)
+        merged.sensitiveQueryNames.formUnion(others.sensitiveQueryNames)
+        return merged
+    }
+
+    /// The options that a transport needs. The others stay out of a message, so that it is equal to the request that
+    /// was built.
+    package var forTransport: CallOptions {
+        var options = CallOptions(timeouts: timeouts, cachePolicy: cachePolicy)
+        if let networkServiceType { options.networkServiceType = networkServiceType }
+        if let allowsCellularAccess { options.allowsCellularAccess = allowsCellularAccess }
+        return options
     }
 }
 

@@ -206,18 +206,9 @@ extension PreparedRequest {
 }
 
 extension PreparedRequest {
-    /// Takes the options for the transport and the URL from options that contain the request's own. The others stay
-    /// out of the message, so that it is equal to the request that was built.
-    package mutating func take(_ merged: CallOptions) {
-        if !merged.isIdentical(to: options) {
-            var taken = options
-            taken.timeouts = merged.timeouts
-            taken.cachePolicy = merged.cachePolicy
-            taken.networkServiceType = merged.networkServiceType
-            taken.allowsCellularAccess = merged.allowsCellularAccess
-            if taken != options { options = taken }
-        }
-        header.fill(for: merged.cachePolicy)
-        url.hideValues(of: merged.sensitiveQueryNames)
+    /// Changes the header and the URL as options say that contain the request's own.
+    package mutating func apply(_ options: CallOptions) {
+        header.fill(for: options.cachePolicy)
+        url.hideValues(of: options.sensitiveQueryNames)
     }
 }

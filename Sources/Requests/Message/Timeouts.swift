@@ -44,7 +44,7 @@ public struct Timeouts: Hashable, Sendable {
     package static let longestInterval = 100.0 * 366 * 86_400
 
     /// Returns the limits. A limit that is `nil` is taken from `other`.
-    package func filled(from other: Timeouts) -> Timeouts {
+    package func merging(_ other: Timeouts) -> Timeouts {
         Timeouts(
             connect: connect ?? other.connect,
             idle: idle ?? other.idle,

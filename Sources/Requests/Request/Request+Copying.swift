@@ -112,7 +112,7 @@ extension Request {
         total: Duration? = nil
     ) -> Request {
         let timeouts = Timeouts(connect: connect, idle: idle, attempt: attempt, total: total)
-        options.timeouts = timeouts.filled(from: options.timeouts)
+        options.timeouts = timeouts.merging(options.timeouts)
         return self
     }
 

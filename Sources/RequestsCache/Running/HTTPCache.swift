@@ -10,7 +10,7 @@ import RequestsSystem
 ///
 /// Clients share responses only if they share the cache. Responses to different credentials are kept apart. The body is
 /// stored while the caller reads it. `response.head.cacheStatus` says how the cache contributed to a response.
-public final class HTTPCache: ScopedCache {
+public final class HTTPCache: ResponseCache, EndsWithCall {
     /// The rules.
     public let rules: Rules
 

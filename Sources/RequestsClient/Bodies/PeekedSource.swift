@@ -15,11 +15,11 @@ final class PeekedSource: ResponseBodySource {
     /// - Returns: A body that starts with the bytes that were read.
     static func peek(
         _ body: ResponseBody,
-        until framing: Framing,
+        until elements: StreamElements,
         _ head: ResponseHead
     ) async throws -> ResponseBody {
         var chunks: [Data] = []
-        var search = framing.makeSearch()
+        var search = elements.makeSearch()
         while let chunk = try await body.nextChunk() {
             chunks.append(chunk)
             if try search.finds(in: chunk) { return ResponseBody(source: PeekedSource(chunks, body)) }

@@ -4,48 +4,65 @@ import Requests
 /// that no authentication flow answers.
 struct Attempt: Sendable {
     private let plan: CallPlan
-    private var runner: CallRunner { _read { yield plan.runner } }
-    private var call: PreparedCall { _read { yield plan.call } }
-    private var settings: CallSettings { _read { yield plan.settings.value } }
+    private var configuration: Client.Configuration { _read { yield plan.runner.configuration } }
+    private var policies: Policies { plan.policies }
     /// The request before stored cookies and credentials are added.
     private let request: PreparedRequest
     private let number: Int
     private let history: [ResponseHead]
-    /// How many requests the server may have acted on before this attempt: a retry asks only about its own.
-    let earlierClaims: Int
+    /// The number of requests that may have been processed before this attempt: a retry asks only about its own.
+    let processedBefore: Int
     /// The request with stored cookies, for which the cache is asked.
     private var lookup: PreparedRequest
     /// The identity whose stored responses may be used. Empty without credentials.
     private var lookupOwner: String?
     /// The request that was sent last.
     private(set) var outgoing: PreparedRequest
-    /// The `Cookie` fields that this attempt has set from the store. Any other one was set by a flow.
-    private var fieldsFromStore: [String?] = []
+    /// The cookies of the store in ``lookup``, which authentication gets.
+    private var storedCookies: Set<Substring> = []
+    /// Authenticates the request. `nil` before it has started.
+    private var flow: (any AuthenticationFlow)?
     /// The responses that asked for credentials.
     private(set) var challenges: [ResponseHead] = []
     /// Whether a redirect or middleware has led to another origin. No later request gets credentials.
-    private(set) var isAway: Bool
+    private(set) var isAway = false
 
+    /// Prepares the first attempt of a call.
+    ///
+    /// - Parameter delivery: Asks for what is missing.
+    init(_ request: PreparedRequest, _ delivery: borrowing Delivery, of plan: CallPlan) {
+        (self.plan, self.request, number, history) = (plan, request, 1, [])
+        (lookup, outgoing) = (request, request)
+        processedBefore = plan.state.processed
+        prepare(delivery)
+    }
+
+    /// Prepares the attempt after another one.
+    ///
     /// - Parameters:
     ///   - request: The request of the call, or that of its last redirect.
     ///   - number: The number of the attempt since the last redirect, starting at 1.
-    ///   - isAway: Whether the request has left the origin of its credentials.
+    ///   - isAway: Whether a redirect has left the origin of the credentials.
     ///   - history: The responses before this attempt.
-    ///   - resumption: The received part of a download.
     init(
         _ request: PreparedRequest,
-        number: Int = 1,
-        isAway: Bool = false,
-        after history: [ResponseHead] = [],
-        continuing resumption: Resumption? = nil,
-        of plan: CallPlan
+        _ delivery: borrowing Delivery,
+        number: Int,
+        isAway: Bool,
+        history: [ResponseHead],
+        after last: borrowing Attempt
     ) {
-        (self.request, self.number, self.isAway, self.history) = (request, number, isAway, history)
-        self.plan = plan
+        (plan, self.request, self.number, self.history) = (last.plan, request, number, history)
         (lookup, outgoing) = (request, request)
-        earlierClaims = plan.call.state.unproven
-        resumption?.prepare(&outgoing)
-        updateCookies()
+        flow = last.flow is any CallFlow ? last.flow : nil
+        self.isAway = last.isAway || isAway
+        processedBefore = plan.state.processed
+        prepare(delivery)
+    }
+
+    private mutating func prepare(_ delivery: borrowing Delivery) {
+        delivery.prepare(&outgoing)
+        if let cookies = cookies() { storedCookies = outgoing.header.addCookies(cookies) }
         lookup = outgoing
     }
 
@@ -66,16 +83,16 @@ struct Attempt: Sendable {
 
     /// Returns a stored response that may replace a failure. `nil` without one.
     func storedResponse(after outcome: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
-        guard let cache = runner.configuration.cache else { return nil }
+        guard let cache = configuration.cache else { return nil }
         return await cache.response(to: lookup, after: outcome, context: cacheContext(nil))
     }
 
     private func cacheContext(_ sent: SentRequest?) -> CallContext {
-        CallContext(call, call.options(of: lookup, runner), attempt: number, runner, identity: lookupOwner, sent: sent)
+        plan.context(for: lookup, attempt: number, identity: lookupOwner, sent: sent)
     }
 
     /// Without credentials, all users get the same.
-    private var identity: String? { isAway ? "" : settings.authentication.identity }
+    private var identity: String? { isAway ? "" : policies.authentication.identity }
 
     // MARK: Sending
 
@@ -83,28 +100,13 @@ struct Attempt: Sendable {
     ///
     /// - Parameter sent: Remembers for the cache what was sent.
     mutating func send(_ sent: SentRequest? = nil) async throws -> Response<ResponseBody> {
-        var flow: (any AuthenticationFlow)?
-        switch settings.authentication.scheme {
-        case .immediate(let authenticate) where !isAway:
-            try authenticate(&outgoing)
-            keepCookiesAtOrigin()
-        case .flow(let makeFlow) where !isAway:
-            _ = try call.state.deadline.remaining(before: outgoing)
-            flow = makeFlow()
-            do {
-                try await flow?.start(&outgoing)
-            } catch {
-                throw Attempt.unsent(error)
-            }
-            keepCookiesAtOrigin()
-        default: break
-        }
+        try await authenticate()
         while true {
-            // A transport that forgets to validate could send two requests if a field contains a line break. The call's
-            // own request was validated when the call began.
-            if !outgoing.isIdentical(to: call.request) { try outgoing.validate() }
-            let remaining = try call.state.deadline.remaining(before: outgoing)
-            call.logger?.attempts(outgoing, request.header)
+            // A transport that forgets to validate could send two requests if a field contains a line break. The
+            // plan's own request is valid.
+            if !outgoing.isIdentical(to: plan.request) { try outgoing.validate() }
+            let remaining = try plan.state.deadline.remaining(before: outgoing)
+            plan.logger?.attempts(outgoing, request.header)
             let context = SendContext(remaining: remaining, attempt: number, observer: plan.observer(of: outgoing))
             if let sent {
                 let last = (request: outgoing, identity: identity)
@@ -112,40 +114,54 @@ struct Attempt: Sendable {
                 sent.transmitted.withLock { $0 = [] }
             }
             var response =
-                plan.isAlone
-                ? try await runner.transmit(outgoing, context, plan, sent)
-                : try await runner.send(outgoing, context, plan, sent)
+                plan.skipsMiddleware
+                ? try await plan.runner.transmit(outgoing, context, plan, sent)
+                : try await plan.runner.send(outgoing, context, plan, sent)
             note(&response.head)
             // Something other than authentication moved the request, so no later request gets credentials.
             if !response.head.url.hasOrigin(of: outgoing.url) { isAway = true }
-            guard flow != nil, !isAway, try await answer(response, by: &flow) else { return response }
+            guard flow != nil, !isAway, try await answer(response) else { return response }
         }
+    }
+
+    /// Adds credentials, unless the request has left their origin.
+    private mutating func authenticate() async throws {
+        switch policies.authentication.scheme {
+        case .immediate(let authenticate) where !isAway: try authenticate(&outgoing)
+        case .flow(let makeFlow) where !isAway:
+            _ = try plan.state.deadline.remaining(before: outgoing)
+            if flow == nil { flow = makeFlow() }
+            do {
+                try await flow?.start(&outgoing)
+            } catch {
+                throw Attempt.unsent(error)
+            }
+        default: return
+        }
+        if !outgoing.hasOrigin(of: request) { updateCookies() }
     }
 
     /// Logs a response and stores its cookies.
     private func note(_ head: inout ResponseHead) {
         // The transport doesn't know which query items of the request's URL are secret.
         if !outgoing.url.sensitiveNames.isEmpty { head.url = head.url.redacting(sameAs: outgoing.url) }
-        call.logger?.receives(head)
-        guard settings.usesCookies, let cookies = runner.configuration.cookies, head.header.contains(.setCookie)
+        plan.logger?.receives(head)
+        guard policies.usesCookies, let cookies = configuration.cookies, head.header.contains(.setCookie)
         else { return }
         // Attempt middleware may have moved the request.
         let url = head.url.hasOrigin(of: outgoing.url) ? outgoing.url : head.url
-        cookies.store(head.header, from: url, at: runner.configuration.date())
+        cookies.store(head.header, from: url, at: configuration.date())
     }
 
-    /// Lets a flow answer a response. Returns `true` if ``outgoing`` is now the request to send next.
+    /// Lets the flow answer a response. Returns `true` if ``outgoing`` is now the request to send next.
     @inline(never)  // It would enlarge the frame of every attempt.
-    private mutating func answer(
-        _ response: Response<ResponseBody>,
-        by flow: inout (any AuthenticationFlow)?
-    ) async throws -> Bool {
+    private mutating func answer(_ response: Response<ResponseBody>) async throws -> Bool {
         let head = response.head
-        guard flow != nil, !refusesExpectation(head) else { return false }
+        guard !refusesExpectation(head) else { return false }
         do {
             guard challenges.count < Attempt.maximumChallenges,
                 case .sendAgain(let again)? = try await flow?.next(after: head),
-                !call.state.mayHaveBeenProcessed(since: earlierClaims) || again.isRepeatable
+                !plan.state.mayHaveBeenProcessed(since: processedBefore) || again.isRepeatable
             else { return false }
             guard again.body.isReplayable else {
                 throw ClientError.bodyNotReplayable(
@@ -160,9 +176,8 @@ struct Attempt: Sendable {
         }
         challenges.append(head)
         try await discard(response)
-        // The challenge may have set or deleted a cookie. A cookie that the flow has set stays.
-        if hasStoredCookies { updateCookies() }
-        keepCookiesAtOrigin()
+        // The challenge may have set or deleted a cookie.
+        updateCookies()
         return true
     }
 
@@ -185,38 +200,30 @@ struct Attempt: Sendable {
     func discard(_ response: Response<ResponseBody>, before delay: Duration = .zero) async throws {
         let limit = Response<ResponseBody>.drainTimeout
         await response.discard(
-            within: min(call.state.deadline.remaining.map { max($0 - delay, .zero) } ?? limit, limit),
+            within: min(plan.state.deadline.remaining.map { max($0 - delay, .zero) } ?? limit, limit),
             of: outgoing.method,
-            on: runner.configuration.drainingClock
+            on: configuration.drainingClock
         )
-        if let reason = call.state.reason { throw reason }
+        if let reason = plan.state.reason { throw reason }
         try Task.checkCancellation()
     }
 
     // MARK: Cookies
 
+    /// Replaces the cookies of the store in the request that authentication has returned. If it leads to another
+    /// origin, the request's own cookies stay behind, too. A field that authentication has replaced stays as it is.
     private mutating func updateCookies() {
-        let stored = storedCookies
-        guard stored != nil || !fieldsFromStore.isEmpty else { return }
-        outgoing.header.setCookies(stored: stored, own: request.header[.cookie])
-        fieldsFromStore.append(outgoing.header[.cookie])
+        let own = Set(Header.cookies(in: request.header[.cookie] ?? ""))
+        let known = storedCookies.union(own)
+        let present = Header.cookies(in: outgoing.header[.cookie] ?? "")
+        guard present.isEmpty || present.contains(where: known.contains) else { return }
+        outgoing.header.removeCookies(outgoing.hasOrigin(of: request) ? storedCookies : known)
+        if let cookies = cookies() { _ = outgoing.header.addCookies(cookies) }
     }
 
-    /// Whether the cookies of ``outgoing`` are the request's and the store's. If not, a flow has set them.
-    private var hasStoredCookies: Bool {
-        let field = outgoing.header[.cookie]
-        return field == request.header[.cookie] || fieldsFromStore.contains(field)
-    }
-
-    /// Authentication may lead to another origin, which must not get the cookies of this one.
-    private mutating func keepCookiesAtOrigin() {
-        guard !outgoing.hasOrigin(of: request), hasStoredCookies else { return }
-        outgoing.header.setCookies(stored: storedCookies, own: nil)
-        fieldsFromStore.append(outgoing.header[.cookie])
-    }
-
-    private var storedCookies: String? {
-        guard settings.usesCookies else { return nil }
-        return runner.configuration.cookies?.field(for: outgoing.url, at: runner.configuration.date)
+    /// The store's cookies for ``outgoing``. `nil` if there are none.
+    private func cookies() -> String? {
+        guard policies.usesCookies else { return nil }
+        return configuration.cookies?.field(for: outgoing.url, at: configuration.date)
     }
 }

@@ -1,126 +1,111 @@
 import Requests
 
 /// One call from its request to its response, in the order in which things happen: attempts, retries, redirects, and
-/// the body up to `CallSettings.Commit`, after which the caller gets each failure.
+/// the body as far as the call's goal needs it. After that, the caller gets each failure.
 ///
 /// The policies decide as values: `RetryPolicy.step` whether a request is sent again and after which delay,
-/// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and `Resumption` which part of a file is
-/// needed.
+/// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and ``Delivery`` what is asked for and how
+/// far a response is read.
 struct Call: ~Copyable {
+    private typealias Step = Delivery.Step
+
     private let plan: CallPlan
-    private var runner: CallRunner { _read { yield plan.runner } }
-    private var call: PreparedCall { _read { yield plan.call } }
-    private var settings: CallSettings { _read { yield plan.settings.value } }
+    private var configuration: Client.Configuration { _read { yield plan.runner.configuration } }
+    private var state: CallState { plan.state }
     /// The first request, or that of the last redirect, before stored cookies and credentials are added.
     private var request: PreparedRequest
     private var attempt: Attempt
+    private var delivery: Delivery
     private var redirects: [ResponseHead] = []
     /// The redirects and refused expectations so far, and the challenges before them. No retried responses.
     private var history: [ResponseHead] = []
     private var historySoFar: [ResponseHead] { history.isEmpty ? attempt.challenges : history + attempt.challenges }
     /// The number of retries since the last redirect.
     private var retries = 0
-    /// The request before all redirects, to whose origin the credentials belong.
-    private let first: PreparedRequest
     /// Whether a redirect has led to another origin.
     private var hasRedirectedAway = false
     /// `false` after a stored body was damaged.
     private var mayUseCache = true
-    /// The received part of a download. `nil` for other calls.
-    private var resumption: Resumption?
 
-    /// - Parameter request: The request, as the call middleware passed it on.
-    init(_ request: PreparedRequest, of call: borrowing PreparedCall, _ runner: CallRunner) throws {
-        var request = request
-        plan = CallPlan(copy call, try call.settings(for: &request, runner), runner)
-        (self.request, first) = (request, request)
-        if call.settings.commit == .file { resumption = call.sink?.resumption() ?? Resumption(canResume: false) }
-        attempt = Attempt(request, continuing: resumption, of: plan)
+    init(_ plan: CallPlan) {
+        (self.plan, request, delivery) = (plan, plan.request, Delivery(plan))
+        attempt = Attempt(request, delivery, of: plan)
     }
 
-    /// Sends the request until there is a response to deliver. A stored one is the last resort.
+    /// Sends the request until there is a response to deliver.
     mutating func run() async throws -> Response<ResponseBody> {
         while true {
-            // Leaving this block, also at its end, begins the next attempt.
-            attempting: do {
-                var response: Response<ResponseBody>
-                do {
-                    response =
-                        if mayUseCache, let cache = runner.configuration.cache {
-                            try await attempt.response(from: cache)
-                        } else {
-                            try await attempt.send()
-                        }
-                } catch {
-                    guard let stored = try await waitToRetry(after: error) else { break attempting }
-                    response = stored
-                }
-                let head = response.head
-                if attempt.refusesExpectation(head) {
-                    // The server didn't act on it (RFC 9110 §10.1.1).
-                    request.header.remove("Expect")
-                    history = historySoFar + [head]
-                    try await attempt.discard(response)
-                    break attempting
-                }
-                if settings.retries.mayRetry(head.statusCode), let delay = retryDelay(after: .response(head)) {
-                    try await wait(delay, since: .response(head), discarding: response)
-                    break attempting
-                }
-                if head.statusCode >= 500, let stored = await storedResponse(after: .response(head)) {
-                    response.content.cancel()
-                    response = stored
-                }
-                // `nil` sends again: a redirect, or a download that starts over.
-                let commit: CallSettings.Commit?
-                do {
-                    commit = try prepareRedirect(after: response.head) ? nil : commitPoint(of: response)
-                } catch {
-                    response.content.cancel()
-                    throw error
-                }
-                guard let commit else {
-                    try await attempt.discard(response)
-                    break attempting
-                }
-                do {
-                    // `nil` if it was one of several parts of a file. The next one is requested.
-                    if let received = try await receive(response, commit) { return received }
-                } catch {
-                    // Frees the connection before the wait.
-                    response.content.cancel()
-                    if mayUseCache, (error as? TransportError)?.code == .damaged {
-                        mayUseCache = false
-                        break attempting
+            var step: Step
+            do {
+                let response =
+                    if mayUseCache, let cache = configuration.cache {
+                        try await attempt.response(from: cache)
+                    } else {
+                        try await attempt.send()
                     }
-                    // A file that can't be written now can't be written by a retry, either.
-                    guard commit != .file || error is TransportError else { throw error }
-                    guard let stored = try await waitToRetry(after: error) else { break attempting }
-                    if let received = try await receive(stored, commitPoint(of: stored) ?? .head) { return received }
-                }
+                step = .deliver(response)
+            } catch {
+                step = try await retry(after: error)
+            }
+            if case .deliver(let response) = step { step = try await process(response) }
+            if case .deliver(var response) = step {
+                if !historySoFar.isEmpty { response.history = historySoFar + response.history }
+                return response
             }
             attempt = Attempt(
                 request,
+                delivery,
                 number: retries + 1,
-                isAway: attempt.isAway || hasRedirectedAway,
-                after: history,
-                continuing: resumption,
-                of: plan
+                isAway: hasRedirectedAway,
+                history: history,
+                after: attempt
             )
         }
     }
 
+    /// Does what follows a response. `again` if the next request is prepared.
+    private mutating func process(_ received: Response<ResponseBody>) async throws -> Step {
+        var response = received
+        if attempt.refusesExpectation(response.head) { return try await withdrawExpectation(response) }
+        if let delay = retryDelay(after: response.head) {
+            try await wait(delay, since: .response(response.head), discarding: response)
+            return .again
+        }
+        if response.head.statusCode >= 500, let stored = await storedResponse(after: .response(response.head)) {
+            response.content.cancel()
+            response = stored
+        }
+        if try prepareRedirect(after: response) {
+            try await attempt.discard(response)
+            return .again
+        }
+        return try await receive(response)
+    }
+
     // MARK: After a response
 
-    /// Makes the request of a redirect. Returns `false` if the response is the final one.
-    private mutating func prepareRedirect(after head: ResponseHead) throws -> Bool {
+    /// Prepares the request without `Expect`, because the server didn't act on it (RFC 9110 §10.1.1).
+    private mutating func withdrawExpectation(_ response: Response<ResponseBody>) async throws -> Step {
+        request.header.remove("Expect")
+        history = historySoFar + [response.head]
+        try await attempt.discard(response)
+        return .again
+    }
+
+    /// Prepares the request of a redirect. Returns `false` if the response is the final one.
+    private mutating func prepareRedirect(after response: Response<ResponseBody>) throws -> Bool {
+        let head = response.head
         guard RedirectPolicy.redirects(head.statusCode) else { return false }
-        switch settings.redirects.step(after: head, to: request, history: redirects) {
+        switch plan.policies.redirects.step(after: head, to: request, history: redirects) {
         case .deliver: return false
-        case .stop(let error): throw error
+        case .stop(let error):
+            response.content.cancel()
+            throw error
         case .follow(let next):
             // Authentication may have moved the request that was redirected.
-            if !head.url.hasOrigin(of: first.url) || !next.hasOrigin(of: first) { hasRedirectedAway = true }
+            if !head.url.hasOrigin(of: plan.request.url) || !next.hasOrigin(of: plan.request) {
+                hasRedirectedAway = true
+            }
             redirects.append(head)
             history = historySoFar + [head]
             (request, retries) = (next, 0)
@@ -128,122 +113,51 @@ struct Call: ~Copyable {
         }
     }
 
-    /// Decides how far to read the final response. Returns `nil` if a download must start again.
-    private mutating func commitPoint(of response: Response<ResponseBody>) throws -> CallSettings.Commit? {
-        let head = response.head
-        let isAccepted = settings.accepts?(resumption?.whole(head) ?? head) ?? true
-        let refused = CallSettings.Commit.end(maximumBytes: settings.maximumBodyBytes)
-        guard resumption != nil else { return isAccepted ? settings.commit : refused }
-        let isDecoded = response.content.isDecoded
-        let now = runner.configuration.date
-        switch resumption?.judge(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now) {
-        case nil, .receive?: return .file
-        case .refuse?: return refused
-        case .fault(let reason)?: throw brokenFile(head.url, reason, [head])
-        case .restart(let canResume, let reason)?:
-            // The server may have acted on the request.
-            guard request.isRepeatable, request.body.isReplayable else {
-                throw brokenFile(head.url, "\(reason). Download it without resume", [head])
-            }
-            resumption?.restart(canResume: canResume)
-            return nil
-        }
-    }
-
-    /// Reads the body up to the commit point. Returns `nil` if it was one of several parts of a file.
-    private mutating func receive(
-        _ response: Response<ResponseBody>,
-        _ commit: CallSettings.Commit
-    ) async throws -> Response<ResponseBody>? {
-        var response = response
-        switch commit {
-        case .head: break
-        // The whole body is in memory already.
-        case .end(let maximumBytes) where response.content.isInMemory(upTo: maximumBytes): break
-        case .end(let maximumBytes):
-            let data = try await response.collect(upTo: maximumBytes, of: request.method)
-            response.boxedMetrics = response.finalMetrics
-            response.content = ResponseBody(data)
-        // Without elements, only the caller knows what to do with the body.
-        case .firstElement(let framing) where !framing.applies(to: response.head): break
-        case .firstElement(let framing):
-            response.content = try await PeekedSource.peek(response.content, until: framing, response.head)
-        case .file:
-            guard let sink = call.sink else { break }
-            guard try await receivePart(response, in: sink) else { return nil }
-            response.boxedMetrics = response.finalMetrics
-            response.content = sink.body
-        }
-        if !historySoFar.isEmpty { response.history = historySoFar + response.history }
-        return response
-    }
-
-    /// Writes a response to the file. Returns whether the file is complete.
-    private mutating func receivePart(_ response: Response<ResponseBody>, in sink: any FileSink) async throws -> Bool {
-        guard let file = resumption else { return true }
-        let bytes: Int64
+    /// Reads the response as far as the goal needs it. If that fails, a stored response is the last resort.
+    private mutating func receive(_ response: Response<ResponseBody>) async throws -> Step {
+        let step: Step
         do {
-            bytes = try await sink.receive(response.content, response.head, file)
+            step = try await delivery.receive(response, to: request, after: historySoFar)
         } catch {
-            resumption?.append(sink.partBytes)
-            throw error
-        }
-        switch resumption?.finish(bytes) {
-        case nil, .complete?: return true
-        case .fault(let reason)?: throw brokenFile(attempt.outgoing.url, reason)
-        case .part(let isSmall)?:
-            guard request.isRepeatable, request.body.isReplayable else {
-                throw brokenFile(attempt.outgoing.url, "arrived only in part, and its request can't be repeated")
+            // Frees the connection before the wait.
+            response.content.cancel()
+            if mayUseCache, (error as? TransportError)?.code == .damaged {
+                mayUseCache = false
+                return .again
             }
-            // If the time is over, the error says so, whatever the size of the part.
-            _ = try call.state.deadline.remaining(before: attempt.outgoing)
-            guard isSmall else { return false }
-            throw TransportError(
-                code: .truncated,
-                message: "\(attempt.outgoing.url) sends parts of less than 64 KiB; download the file without resume",
-                phase: .receiving
-            )
+            guard delivery.mayRetry(after: error) else { throw error }
+            guard case .deliver(let stored) = try await retry(after: error) else { return .again }
+            return try await delivery.receive(stored, to: request, after: historySoFar)
         }
-    }
-
-    /// - Parameter reason: The rest of a sentence about the file, without its period.
-    private func brokenFile(_ url: RequestURL, _ reason: String, _ last: [ResponseHead] = []) -> ClientError {
-        ClientError(code: .downloadFailed, message: "The file of \(url) \(reason).", history: historySoFar + last)
+        if case .again = step { try await attempt.discard(response) }
+        return step
     }
 
     // MARK: Retries
 
-    /// The wait before the next attempt. `nil` if the policy, the time that is left or the retry budget allow none.
-    private func retryDelay(after outcome: RetryPolicy.Outcome) -> Duration? {
-        let (policy, configuration) = (settings.retries, runner.configuration)
-        guard
-            case .retry(let delay) = policy.step(
-                after: outcome,
-                to: request,
-                retries: retries,
-                date: configuration.date,
-                random: configuration.random
-            ), configuration.mayRepeat(request, after: delay, remaining: call.state.deadline.remaining)
-        else { return nil }
-        return delay
+    private func retryDelay(after head: ResponseHead) -> Duration? {
+        plan.policies.retries.mayRetry(head.statusCode) ? retryDelay(after: .response(head)) : nil
     }
 
-    /// Waits before the next attempt, and returns `nil`. If there is none, returns a stored response, or throws the
-    /// error without one.
-    private mutating func waitToRetry(after error: any Error) async throws -> Response<ResponseBody>? {
+    private func retryDelay(after outcome: RetryPolicy.Outcome) -> Duration? {
+        plan.delay(after: outcome, plan.policies.retries, to: request, retries: retries)
+    }
+
+    /// Waits before the next attempt. If there is none, delivers a stored response, or throws the error without one.
+    private mutating func retry(after error: any Error) async throws -> Step {
         // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
-        let outcome = RetryPolicy.Outcome.failure(call.state.claiming(error, since: attempt.earlierClaims))
+        let outcome = RetryPolicy.Outcome.failure(state.reporting(error, since: attempt.processedBefore))
         guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = retryDelay(after: outcome) else {
             guard let stored = await storedResponse(after: outcome) else { throw failure(outcome) }
-            return stored
+            return .deliver(stored)
         }
         try await wait(delay, since: outcome)
-        return nil
+        return .again
     }
 
-    /// A stored response instead of a failure. A file needs the current one.
+    /// A stored response instead of a failure.
     private func storedResponse(after outcome: RetryPolicy.Outcome) async -> Response<ResponseBody>? {
-        mayUseCache && resumption == nil ? await attempt.storedResponse(after: outcome) : nil
+        mayUseCache && delivery.acceptsStaleResponses ? await attempt.storedResponse(after: outcome) : nil
     }
 
     /// - Parameter response: The response that is retried.
@@ -253,36 +167,21 @@ struct Call: ~Copyable {
         discarding response: Response<ResponseBody>? = nil
     ) async throws {
         // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
-        call.state.reportOnTimeout(failure(outcome))
+        state.reportOnTimeout(failure(outcome))
         if let response { try await attempt.discard(response, before: delay) }
-        if let remaining = call.state.deadline.remaining, delay >= remaining { throw failure(outcome) }
-        call.logger?.retries(after: delay, outcome)
-        try await CallRunner.wait(for: delay, on: runner.configuration.clock)
-        if let remaining = call.state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
+        if let remaining = state.deadline.remaining, delay >= remaining { throw failure(outcome) }
+        try await plan.wait(delay, after: outcome)
+        if let remaining = state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
         // Only now, so that a timer that fires before reports the outcome, too.
-        call.state.reportOnTimeout(nil)
+        state.reportOnTimeout(nil)
         retries += 1
     }
 
     private func failure(_ outcome: RetryPolicy.Outcome) -> any Error {
         switch outcome {
         case .response(let head): ResponseError.status(head, Data())
-        case .failure(let error as TransportError): call.state.claiming(error.naming(attempts: retries + 1))
+        case .failure(let error as TransportError): state.reporting(error.naming(attempts: retries + 1))
         case .failure(let error): error
         }
     }
-}
-
-/// What a call and its attempts share. A class, because each attempt has it.
-final class CallPlan: Sendable {
-    let call: PreparedCall
-    let settings: CopyOnWrite<CallSettings>
-    let runner: CallRunner
-
-    init(_ call: consuming PreparedCall, _ settings: CopyOnWrite<CallSettings>, _ runner: CallRunner) {
-        (self.call, self.settings, self.runner) = (call, settings, runner)
-    }
-
-    /// Whether no middleware is between an attempt and the transport.
-    var isAlone: Bool { runner.configuration.attemptMiddleware.isEmpty || !settings.value.isIntercepted }
 }

@@ -22,16 +22,10 @@ final class CallQueue: Sendable {
     }
 
     /// Runs a call when fewer than `limit` are running.
-    ///
-    /// - Parameter waiting: Runs the wait, if there is one, and can end it early by throwing.
-    func run<Value>(
-        _ limit: Int,
-        _ call: () async throws -> Value,
-        waiting: (@escaping @Sendable () async throws -> Void) async throws -> Void
-    ) async throws -> Value {
+    func run<Value>(_ limit: Int, _ call: () async throws -> Value) async throws -> Value {
         if let turn = enter(max(limit, 1)) {
             do {
-                try await waiting { try await turn.wait() }
+                try await turn.wait()
             } catch {
                 leave(turn)
                 throw error

@@ -6,63 +6,96 @@ final class CallRunner: Sendable {
     let transport: any Transport
     let configuration: Client.Configuration
     let state: ClientState
-    /// The settings of calls whose requests don't have their own. Without authentication.
-    private let settings: CopyOnWrite<CallSettings>
+    /// Whether the transport ends with its call, so that it needs no separate task.
+    private let transportEndsWithCall: Bool
+    private let transportOptions: CallOptions
+    /// The policies of calls whose requests don't have their own. Without authentication.
+    private let policies: Policies
     /// The same for each origin that has credentials.
-    private let authenticatedSettings: [CopyOnWrite<CallSettings>]
+    private let authenticatedPolicies: [Policies]
 
     init(_ transport: any Transport, _ configuration: Client.Configuration, _ state: ClientState) {
-        self.transport = transport
-        self.configuration = configuration
-        self.state = state
-        var settings = CallSettings()
-        settings.set(configuration.options)
-        self.settings = CopyOnWrite(settings)
-        authenticatedSettings = configuration.credentials.providers.map { provider in
-            settings.authentication = provider.inheriting(.none)
-            return CopyOnWrite(settings)
+        (self.transport, self.configuration, self.state) = (transport, configuration, state)
+        transportEndsWithCall = transport.endsWithCall
+        let options = configuration.options
+        transportOptions = options.forTransport
+        policies = Policies(options, .none)
+        authenticatedPolicies = configuration.credentials.providers.map { Policies(options, $0.inheriting(.none)) }
+    }
+
+    /// Returns the policies of a call whose request doesn't have its own.
+    ///
+    /// - Parameter url: The URL whose credentials of the client are added. `nil` adds none.
+    func policies(authenticating url: RequestURL?) throws(RequestError) -> Policies {
+        guard let url, let index = try configuration.credentials.index(for: url) else { return policies }
+        return authenticatedPolicies[index]
+    }
+
+    /// Adds the client's options to a request, as far as its transport needs them.
+    ///
+    /// - Returns: All options: the request's over the client's.
+    func complete(_ request: inout PreparedRequest) -> CallOptions {
+        let options = request.options.merging(configuration.options)
+        let sent = request.options.merging(transportOptions)
+        if !sent.isIdentical(to: request.options) { request.options = sent }
+        request.apply(options)
+        return options
+    }
+
+    /// Begins a call. If its request can't be built, logs and reports the error.
+    ///
+    /// - Parameters:
+    ///   - input: The request.
+    ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
+    func plan(
+        _ input: some PreparableRequest,
+        goal: Goal = .body,
+        progress: Progress? = nil,
+        through innermost: (any Middleware)? = nil,
+        reportsFailure: Bool = true
+    ) throws -> CallPlan {
+        do {
+            return try CallPlan(input, self, goal: goal, progress: progress, through: innermost)
+        } catch {
+            makeLogger(nil, input.description)?.failed(error)
+            if reportsFailure { report(error, of: nil, input.description) }
+            throw error
         }
     }
 
-    /// Returns the settings of a call whose request doesn't have its own.
-    ///
-    /// - Parameter url: The URL whose credentials of the client are added. `nil` adds none.
-    func settings(authenticating url: RequestURL?) throws(RequestError) -> CopyOnWrite<CallSettings> {
-        guard let url, let index = try configuration.credentials.index(for: url) else { return settings }
-        return authenticatedSettings[index]
+    /// Runs a call up to its decoded response.
+    func response<Resource>(
+        to plan: CallPlan,
+        decodedBy decoder: ResponseDecoder<Resource>
+    ) async throws -> Response<Resource> {
+        let response = try await run(plan) { try await CallRunner.collect($0, plan) }
+        return response.replacing(try await content(of: response, plan, decoder))
     }
 
-    func response<R: PreparableRequest>(
-        to input: R,
-        progress: Progress? = nil,
-        through innermost: (any Middleware)? = nil
-    ) async throws -> Response<R.Resource> {
-        let call = try call(input, progress: progress, through: innermost)
-        let response = try await run(call) { try await CallRunner.collect($0, call) }
-        return response.replacing(try await content(of: response, call, input.responseDecoder))
+    func response<R: PreparableRequest>(to input: R) async throws -> Response<R.Resource> {
+        try await response(to: plan(input), decodedBy: input.responseDecoder)
     }
 
     /// Reads the body of a response. It is in memory already, unless middleware replaced it.
-    static func collect(_ response: Response<ResponseBody>, _ call: PreparedCall) async throws -> Response<Data> {
-        let limit = response.content.isInMemory(upTo: .max) ? .max : call.settings.maximumBodyBytes
+    static func collect(_ response: Response<ResponseBody>, _ plan: CallPlan) async throws -> Response<Data> {
+        let limit = response.content.isInMemory(upTo: .max) ? .max : plan.policies.maximumBodyBytes
         let data = try await response.content.collect(upTo: limit)
         return response.replacingReadBody(with: data)
     }
 
-    /// Runs a call up to the head of the response, or to the `Commit` that `adjust` sets.
+    /// Runs a call whose caller reads the body.
     ///
-    /// - Parameter reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
+    /// - Parameters:
+    ///   - rules: The rules of the request's decoder.
+    ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
     func stream(
-        _ input: some PreparableRequest,
-        reportsFailure: Bool = true,
-        _ adjust: (inout CallSettings) -> Void = { _ in }
+        _ plan: CallPlan,
+        _ rules: ResponseRules?,
+        reportsFailure: Bool = true
     ) async throws -> Response<ResponseBody> {
-        var call = try call(input, reportsFailure: reportsFailure)
-        call.settings.commit = .head
-        adjust(&call.settings)
-        var response = try await run(call, reportsFailure: reportsFailure) { $0 }
-        response.validation = CopyOnWrite(validation(of: call, input.responseDecoder.rules))
-        call.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
+        var response = try await run(plan, reportsFailure: reportsFailure) { $0 }
+        response.validation = CopyOnWrite(validation(of: plan, rules))
+        plan.logger?.succeeded(response.head, receivedBytes: nil, metrics: response.metrics)
         return response
     }
 
@@ -71,35 +104,37 @@ final class CallRunner: Sendable {
     ///
     /// - Parameter finish: Reads the rest of the response.
     func run<Result>(
-        _ call: PreparedCall,
+        _ plan: CallPlan,
         reportsFailure: Bool = true,
         _ finish: (Response<ResponseBody>) async throws -> Result
     ) async throws -> Result {
-        let position = state.calls.add(call.state)
+        let position = state.calls.add(plan.state)
         defer { state.calls.remove(position) }
+        let hasOthers = plan.runsCodeOfOthers
+        // A call that waits only for transports needs no timer, because they limit themselves.
+        let needsTimer = hasOthers || configuration.maximumConcurrentCalls != nil
+        let timer = needsTimer ? plan.state.startTimer(for: plan.request, wake: state.calls.wake) : nil
+        defer { plan.state.stopTimer(timer) }
         do {
-            return try await CallState.$current.withValue(call.state) {
-                guard runsCodeOfOthers(for: call) else { return try await finish(exchange(call, hasOthers: false)) }
-                return try await call.state.timed(call.request, wake: state.calls.wake) {
-                    try await finish(exchange(call, hasOthers: true))
-                }
+            return try await CallState.$current.withValue(plan.state) {
+                try await finish(exchange(plan, hasOthers: hasOthers))
             }
         } catch {
             // What ended the call says more than the cancellation of what waited in it.
-            let reason = error is CancellationError ? call.state.reason : nil
-            let error = call.state.claiming(reason ?? error)
-            report(error, of: call, reportsFailure: reportsFailure)
+            let reason = error is CancellationError ? plan.state.reason : nil
+            let error = plan.state.reporting(reason ?? error)
+            report(error, of: plan, reportsFailure: reportsFailure)
             throw error
         }
     }
 
     /// The validation of responses to a call.
-    func validation(of call: PreparedCall, _ rules: ResponseRules?) -> ResponseValidation {
+    func validation(of plan: CallPlan, _ rules: ResponseRules?) -> ResponseValidation {
         ResponseValidation(
             rules: rules,
             accepts: configuration.validation.accepts,
-            maximumBodyBytes: call.settings.maximumBodyBytes,
-            describe: { $0.describing(call) }
+            maximumBodyBytes: plan.policies.maximumBodyBytes,
+            describe: { $0.describing(plan) }
         )
     }
 }
@@ -121,42 +156,25 @@ final class ClientState: Sendable {
 extension CallRunner {
     /// Sends a call's request through the client's middleware.
     ///
-    /// - Parameter hasOthers: Whether ``runsCodeOfOthers(for:)``.
-    func exchange(_ call: PreparedCall, hasOthers: Bool) async throws -> Response<ResponseBody> {
+    /// - Parameter hasOthers: Whether ``CallPlan/runsCodeOfOthers``.
+    private func exchange(_ plan: CallPlan, hasOthers: Bool) async throws -> Response<ResponseBody> {
         // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
-        try call.request.validate()
+        try plan.request.validate()
         if let limit = configuration.maximumConcurrentCalls, !state.queue.isEntered {
-            return try await state.queue.run(limit) {
-                try await exchange(call, hasOthers: hasOthers)
-            } waiting: { turn in
-                try await call.state.timed(call.request, wake: state.calls.wake, turn)
-            }
+            return try await state.queue.run(limit) { try await exchange(plan, hasOthers: hasOthers) }
         }
         configuration.retryBudget?.addRequest()
         guard hasOthers else {
-            var run = try Call(call.request, of: call, self)
-            return try await run.run()
+            var call = Call(plan)
+            return try await call.run()
         }
-        return try await call.state.run { [self] in
-            var layers = call.settings.isIntercepted ? configuration.middleware : []
-            if let innermost = call.innermost { layers.append(innermost) }
-            let context = CallContext(call, call.options, attempt: 1, self)
-            return try await send(call.request, through: layers[...], context) { [self] in
-                var run = try Call($0, of: call, self)
-                return try await run.run()
+        return try await CallState.isolating(endsCall: true) { [self] in
+            let context = plan.context(for: plan.request, attempt: 1)
+            return try await send(plan.request, through: plan.middleware[...], context) {
+                var call = Call(try plan.passing($0))
+                return try await call.run()
             }
         }
-    }
-
-    /// Whether code of others, which doesn't look at the deadline, can run for a call. A transport limits itself.
-    func runsCodeOfOthers(for call: PreparedCall) -> Bool {
-        if case .flow = call.settings.authentication.scheme { return true }
-        if let cache = configuration.cache, call.state.deadline.total != nil || !(cache is any ScopedCache) {
-            return true
-        }
-        if call.innermost != nil { return true }
-        guard call.settings.isIntercepted else { return false }
-        return !configuration.middleware.isEmpty || !configuration.attemptMiddleware.isEmpty
     }
 
     /// Sends a request once, through attempt middleware.
@@ -167,17 +185,16 @@ extension CallRunner {
         _ plan: CallPlan,
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
-        let options = plan.call.options(of: request, self)
-        let callContext = CallContext(plan.call, options, attempt: context.attempt, self)
+        let callContext = plan.context(for: request, attempt: context.attempt)
         return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] request in
             var context = context
-            context.remaining = try plan.call.state.deadline.remaining(before: request)
+            context.remaining = try plan.state.deadline.remaining(before: request)
             context.observer = plan.observer(of: request)
             return try await transmit(request, context, plan, sent)
         }
     }
 
-    /// Gives a request to the transport, and notes whether the server may have acted on it. The only place that does.
+    /// Gives a request to the transport, and notes whether it may have been processed. The only place that does.
     ///
     /// - Parameter sent: Remembers the request for the cache.
     @inline(__always)
@@ -187,21 +204,21 @@ extension CallRunner {
         _ plan: CallPlan,
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
-        let state = plan.call.state
-        try state.begins(request)
+        try plan.state.begins(request)
         sent?.transmitted.withLock { $0.append(request) }
         do {
             let response =
-                type(of: transport).endsWithCalls
+                transportEndsWithCall
                 ? try await transport.send(request, context: context)
-                : try await transport.sendWithCall(request, context: context)
+                : try await CallState.isolating { [transport] in try await transport.send(request, context: context) }
             let status = response.head.statusCode
             // The server didn't act on these (RFC 9110 §15.5.2, §10.1.1).
-            let isUnprocessed = plan.settings.value.retries.unprocessedStatuses.contains(status)
-            state.ended(status != 401 && status != 417 && !isUnprocessed)
+            let isUnprocessed = plan.policies.retries.unprocessedStatuses.contains(status)
+            plan.state.ended(mayHaveBeenProcessed: status != 401 && status != 417 && !isUnprocessed)
             return response
         } catch {
-            state.ended((error as? TransportError)?.requestMayHaveBeenProcessed ?? true)
+            let transportError = error as? TransportError
+            plan.state.ended(mayHaveBeenProcessed: transportError?.requestMayHaveBeenProcessed ?? true)
             throw error
         }
     }
@@ -217,11 +234,6 @@ extension CallRunner {
             try await send($0, through: middleware.dropFirst(), context, to: end)
         }
     }
-
-    /// Waits before a request is sent again.
-    static func wait(for delay: Duration, on clock: any Clock<Duration>) async throws {
-        try await CallState.isolating { try await clock.sleep(for: min(delay, Timeouts.unlimited)) }
-    }
 }
 
 extension CallRunner {
@@ -229,7 +241,7 @@ extension CallRunner {
     @concurrent
     func content<Resource>(
         of response: Response<Data>,
-        _ call: PreparedCall,
+        _ plan: CallPlan,
         _ decoder: ResponseDecoder<Resource>
     ) async throws -> Resource {
         do {
@@ -238,11 +250,11 @@ extension CallRunner {
                 case .value(let resource): resource
                 case .pending(let wait): try await state.calls.run { try await CallState.isolating(wait) }
                 }
-            call.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
+            plan.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
             return content
         } catch {
-            let error = (error as? ResponseError)?.describing(call) ?? error
-            report(error, of: call)
+            let error = (error as? ResponseError)?.describing(plan) ?? error
+            report(error, of: plan)
             throw error
         }
     }
@@ -258,33 +270,10 @@ extension CallRunner {
 }
 
 extension CallRunner {
-    /// Begins a call. If its request can't be built, logs and reports the error.
-    ///
-    /// - Parameters:
-    ///   - input: The request.
-    ///   - reportsFailure: Whether the listeners get an error of the call. If not, it is only logged.
-    func call(
-        _ input: some PreparableRequest,
-        progress: Progress? = nil,
-        through innermost: (any Middleware)? = nil,
-        reportsFailure: Bool = true
-    ) throws -> PreparedCall {
-        do {
-            var call = try PreparedCall(input, self)
-            (call.progress, call.innermost) = (progress.map { ProgressReporter($0, configuration) }, innermost)
-            call.logger = makeLogger(call.request, call.request.description, call.options.unredactedNames)
-            return call
-        } catch {
-            makeLogger(nil, input.description)?.failed(error)
-            if reportsFailure { report(error, of: nil, input.description) }
-            throw error
-        }
-    }
-
     /// Logs and reports the failure of a call.
-    func report(_ error: any Error, of call: PreparedCall, reportsFailure: Bool = true) {
-        call.logger?.failed(error)
-        if reportsFailure { report(error, of: call.request, call.request.description) }
+    func report(_ error: any Error, of plan: CallPlan, reportsFailure: Bool = true) {
+        plan.logger?.failed(error)
+        if reportsFailure { report(error, of: plan.request, plan.request.description) }
     }
 
     /// Reports an error that the caller gets to the listeners.
@@ -302,7 +291,7 @@ extension CallRunner {
     /// Logs the start of a call. Returns `nil` if there is no log.
     ///
     /// - Parameter request: The request. `nil` if it couldn't be built.
-    private func makeLogger(
+    func makeLogger(
         _ request: PreparedRequest?,
         _ description: @autoclosure () -> String,
         _ unredactedNames: @autoclosure () -> Set<Field.Name> = []

@@ -45,9 +45,9 @@ public struct Client: Sendable {
         _ request: R,
         progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> R.Resource {
-        let call = try runner.call(request, progress: progress)
-        let response = try await runner.run(call) { try await CallRunner.collect($0, call) }
-        return try await runner.content(of: response, call, request.responseDecoder)
+        let plan = try runner.plan(request, progress: progress)
+        let response = try await runner.run(plan) { try await CallRunner.collect($0, plan) }
+        return try await runner.content(of: response, plan, request.responseDecoder)
     }
 
     /// Sends a request and decodes the response, with its head.
@@ -64,7 +64,8 @@ public struct Client: Sendable {
         for request: R,
         progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<R.Resource> {
-        try await runner.response(to: request, progress: progress)
+        let plan = try runner.plan(request, progress: progress)
+        return try await runner.response(to: plan, decodedBy: request.responseDecoder)
     }
 
     /// Sends a request through one more call middleware, which runs even if the request isn't intercepted.
@@ -72,7 +73,8 @@ public struct Client: Sendable {
         for request: R,
         through innermost: any Middleware
     ) async throws -> Response<R.Resource> {
-        try await runner.response(to: request, through: innermost)
+        let plan = try runner.plan(request, through: innermost)
+        return try await runner.response(to: plan, decodedBy: request.responseDecoder)
     }
 }
 
@@ -133,7 +135,7 @@ extension Client {
     ///
     /// - Throws: The same errors as ``send(_:progress:)``.
     public func stream(_ request: some PreparableRequest) async throws -> Response<ResponseBody> {
-        try await runner.stream(request)
+        try await runner.stream(runner.plan(request, goal: .head), request.responseDecoder.rules)
     }
 }
 

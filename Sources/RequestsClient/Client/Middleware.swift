@@ -56,29 +56,17 @@ public struct CallContext: Sendable {
     /// Whose credentials the request will get: `AuthenticationProvider.identity`. `nil` if that isn't known.
     package private(set) var identity: String?
 
-    /// `nil` without a client.
-    private var runner: CallRunner?
     private let deadline: Deadline
-    private var logger: CallLogger?
+    /// `nil` without a client.
+    private var plan: CallPlan?
     /// What was sent. `nil` but for a cache.
     package private(set) var sent: SentRequest?
 
-    init(
-        _ call: borrowing PreparedCall,
-        _ options: CallOptions,
-        attempt: Int,
-        _ runner: CallRunner,
-        identity: String? = nil,
-        sent: SentRequest? = nil
-    ) {
-        clock = runner.configuration.clock
-        self.attempt = attempt
-        self.options = options
-        self.identity = identity
-        self.runner = runner
-        deadline = call.state.deadline
-        logger = call.logger
-        self.sent = sent
+    init(_ plan: CallPlan, _ options: CallOptions, attempt: Int, identity: String?, sent: SentRequest?) {
+        (self.plan, self.options, self.attempt) = (plan, options, attempt)
+        (self.identity, self.sent) = (identity, sent)
+        clock = plan.runner.configuration.clock
+        deadline = plan.state.deadline
     }
 
     /// Creates a context, to test middleware without a client.
@@ -104,21 +92,38 @@ public struct CallContext: Sendable {
     public var remaining: Duration? { deadline.remaining }
 
     /// The client's current date.
-    package var date: Date { runner?.configuration.date() ?? Date() }
+    package var date: Date { plan?.runner.configuration.date() ?? Date() }
 
     /// Whether the client logs.
-    package var isLogging: Bool { logger != nil }
+    package var isLogging: Bool { plan?.logger != nil }
 
     /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
     ///
     /// - Parameter end: Called at the end, also if the work was canceled before it began.
     package func background(_ work: @escaping @Sendable () async throws -> Void, end: @escaping @Sendable () -> Void) {
-        Task { [background = runner?.state.background ?? RunningCalls()] in
+        Task { [background = plan?.runner.state.background ?? RunningCalls()] in
             try? await background.run { try await CallState.isolating(work) }
             end()
         }
     }
 
+    /// Waits before a request of the call is sent again, with the delay of a policy.
+    ///
+    /// - Parameter retries: The number of retries so far.
+    /// - Returns: Whether it may be sent again.
+    package func retry(
+        _ request: PreparedRequest,
+        after outcome: RetryPolicy.Outcome,
+        _ policy: RetryPolicy,
+        retries: Int
+    ) async throws -> Bool {
+        guard let plan, let delay = plan.delay(after: outcome, policy, to: request, retries: retries) else {
+            return false
+        }
+        try await plan.wait(delay, after: outcome)
+        return true
+    }
+
     /// Logs an event of the call.
-    public func log(_ kind: LogDestination.Event.Kind) { logger?.log(kind) }
+    public func log(_ kind: LogDestination.Event.Kind) { plan?.logger?.log(kind) }
 }

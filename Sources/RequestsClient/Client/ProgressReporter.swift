@@ -46,8 +46,8 @@ package final class ProgressReporter: Sendable {
 extension CallPlan {
     /// The observer of an attempt: the request's own, and the progress of its body.
     func observer(of request: PreparedRequest) -> (@Sendable (PreparedRequest.Event) -> Void)? {
-        let own = request.options.observer ?? call.options.observer
-        guard let progress = call.progress else { return own }
+        let own = request.options.observer ?? policies.options.observer
+        guard let progress else { return own }
         return { event in
             switch event {
             case .sent(let bytes, let total): progress.update(bytes, of: total)

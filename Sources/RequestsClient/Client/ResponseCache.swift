@@ -29,9 +29,6 @@ public protocol ResponseCache: Sendable {
     ) async -> Response<ResponseBody>?
 }
 
-/// A cache that ends when the scope of its call is canceled, so that it needs no separate task.
-package protocol ScopedCache: ResponseCache {}
-
 /// What was sent in an attempt, for its cache.
 package final class SentRequest: Sendable {
     /// The last request after authentication, and whose credentials it has.

@@ -2,9 +2,10 @@ import Requests
 
 /// What a call knows: its deadline, whether the server may have acted, and whether it has ended.
 ///
-/// Cancels one call of a client, and not the task that it runs in. The library's waits know the state of their call,
-/// and code of others runs in a separate task (``run(_:)``).
-package final class CallState: Sendable {
+/// The call ends when its state does (``cancel()``, the deadline), and not only when its task is canceled. The
+/// library's waits know the state of their call (``canceling(_:_:)``). Code of others doesn't, so it runs in a separate
+/// task, for which the call waits (``isolating(endsCall:_:)``).
+package final class CallState: Cancelable {
     /// The state of the call that this task belongs to. `nil` outside a call, and in the task for code of others.
     @TaskLocal package static var current: CallState?
 
@@ -12,8 +13,8 @@ package final class CallState: Sendable {
         var targets: [any Cancelable] = []
         /// Why the call may not go on: it was canceled, or its time is over.
         var end: (any Error)?
-        /// The requests that the transport is sending, and those on which the server may have acted.
-        var (sending, unproven) = (0, 0)
+        /// The numbers of requests that the transport is sending, and that may have been processed.
+        var (sending, processed) = (0, 0)
         /// The last request.
         var request: PreparedRequest?
         /// What a wait follows, which says more than a timeout.
@@ -32,7 +33,7 @@ package final class CallState: Sendable {
     // MARK: The end
 
     /// Ends what waits in the call, now and later.
-    func cancel() { end(with: CancellationError()) }
+    package func cancel() { end(with: CancellationError()) }
 
     private func end(with reason: any Error) {
         let targets = state.withLock { state in
@@ -54,35 +55,28 @@ package final class CallState: Sendable {
 
     // MARK: The deadline
 
-    /// Runs an operation that the time ends, even in code that doesn't look at it.
+    /// Ends the call at its deadline, even in code that doesn't look at it.
     ///
     /// - Parameters:
     ///   - request: What the error names if nothing was sent.
-    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock. Other
-    ///     clocks need a sleeping task.
-    func timed<Result>(
-        _ request: PreparedRequest,
-        wake: (_ time: UInt64) -> Void,
-        _ operation: () async throws -> Result
-    ) async throws -> Result {
-        guard let remaining = deadline.remaining, state.withLock({ $0.due == nil }) else {
-            return try await operation()
-        }
+    ///   - wake: Schedules ``checkDeadline(at:)`` with the timer that all calls share on the system's clock.
+    /// - Returns: The timer of another clock, for ``stopTimer(_:)``.
+    func startTimer(for request: PreparedRequest, wake: (_ time: UInt64) -> Void) -> Task<Void, Never>? {
+        guard let remaining = deadline.remaining else { return nil }
         let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
-        state.withLock { state in
-            state.request = state.request ?? request
-            state.due = due
-        }
-        defer { state.withLock { $0.due = nil } }
+        state.withLock { ($0.request, $0.due) = (request, due) }
         guard let sleep = deadline.sleep else {
             wake(due)
-            return try await operation()
+            return nil
         }
-        let timer = Task(executorPreference: CallState.executor) { [self] in
+        return Task(executorPreference: CallState.executor) { [self] in
             if (try? await sleep()) != nil { expire() }
         }
-        defer { timer.cancel() }
-        return try await operation()
+    }
+
+    func stopTimer(_ timer: Task<Void, Never>?) {
+        timer?.cancel()
+        if deadline.total != nil { state.withLock { $0.due = nil } }
     }
 
     /// - Returns: When to look again. `nil` if there is no deadline, or it has passed.
@@ -94,7 +88,7 @@ package final class CallState: Sendable {
 
     private func expire() {
         guard let total = deadline.total, let request = state.withLock({ $0.request }) else { return }
-        end(with: claiming(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request)))
+        end(with: reporting(state.withLock { $0.insteadOfTimeout } ?? TransportError.timedOut(total, request)))
     }
 
     func reportOnTimeout(_ outcome: (any Error)?) { state.withLock { $0.insteadOfTimeout = outcome } }
@@ -108,7 +102,7 @@ package final class CallState: Sendable {
         }
     }
 
-    // MARK: The claim
+    // MARK: Requests that may have been processed
 
     /// Called before the transport gets a request. Throws if the call has ended.
     func begins(_ request: PreparedRequest) throws {
@@ -120,77 +114,64 @@ package final class CallState: Sendable {
     }
 
     /// Called after the transport has sent a request.
-    func ended(_ mayHaveBeenProcessed: Bool) {
+    func ended(mayHaveBeenProcessed: Bool) {
         state.withLock { state in
             state.sending -= 1
-            if mayHaveBeenProcessed { state.unproven += 1 }
+            if mayHaveBeenProcessed { state.processed += 1 }
         }
     }
 
-    /// The number of requests on which the server may have acted.
-    var unproven: Int { state.withLock { $0.unproven } }
+    /// The number of requests that may have been processed.
+    var processed: Int { state.withLock { $0.processed } }
 
-    /// Whether the server may have acted on a request since there were so many.
-    func mayHaveBeenProcessed(since unproven: Int) -> Bool {
-        state.withLock { $0.unproven + $0.sending > unproven }
+    /// Whether a request may have been processed since there were so many.
+    func mayHaveBeenProcessed(since processed: Int) -> Bool {
+        state.withLock { $0.processed + $0.sending > processed }
     }
 
-    /// Returns an error that also reports the call's requests after the first `unproven` ones.
-    func claiming(_ error: any Error, since unproven: Int = 0) -> any Error {
-        guard mayHaveBeenProcessed(since: unproven), var known = error as? TransportError else { return error }
+    /// Returns an error that also reports whether requests after the first `processed` ones may have been processed.
+    func reporting(_ error: any Error, since processed: Int = 0) -> any Error {
+        guard mayHaveBeenProcessed(since: processed), var known = error as? TransportError else { return error }
         known.requestMayHaveBeenProcessed = true
         return known
     }
 
     // MARK: Waiting
 
-    /// Runs an operation, and cancels the target if the task or its call is canceled meanwhile.
+    /// Runs an operation, and cancels its target if the task or its call is canceled meanwhile.
     ///
     /// - Parameters:
     ///   - target: Ends the operation when it is canceled, which can also happen after the operation has returned.
+    ///   - endsCall: Whether canceling the task ends the whole call, so that it sends nothing any more.
     ///   - operation: Waits for the target.
     package static func canceling<Result>(
         _ target: any Cancelable,
+        endsCall: Bool = false,
         _ operation: () async throws -> Result
     ) async rethrows -> Result {
         let call = current
         call?.add(target)
         defer { call?.remove(target) }
-        return try await withTaskCancellationHandler(operation: operation) { target.cancel() }
+        let ended = endsCall ? call ?? target : target
+        return try await withTaskCancellationHandler(operation: operation) { ended.cancel() }
     }
 
-    /// Runs code that doesn't know the call in a separate task, which ends with the call.
+    /// Runs code of others, and returns when the call ends, even if that code doesn't. Outside a call, runs it as it is.
     package static func isolating<Result: Sendable>(
+        endsCall: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Result
     ) async throws -> Result {
         guard let current else { return try await operation() }
-        return try await current.run(endsCall: false, operation)
-    }
-
-    /// Runs code of others in a separate task, and returns when the call ends, even if that code doesn't.
-    ///
-    /// - Parameter endsCall: Whether canceling this task ends the call, so that it sends nothing any more.
-    func run<Result: Sendable>(
-        endsCall: Bool = true,
-        _ operation: @escaping @Sendable () async throws -> Result
-    ) async throws -> Result {
         try Task.checkCancellation()
         let work = Work<Result>()
-        // Registered before it starts, so that it never starts after a cancellation.
-        add(work)
-        defer {
-            remove(work)
-            work.stop()
-        }
+        defer { work.stop() }
         do {
-            return try await withTaskCancellationHandler {
+            return try await canceling(work, endsCall: endsCall) {
                 work.start(operation)
                 return try await work.promise.take()
-            } onCancel: {
-                if endsCall { cancel() } else { work.cancel() }
             }
         } catch is CancellationError {
-            throw reason ?? CancellationError()
+            throw current.reason ?? CancellationError()
         }
     }
 
@@ -213,6 +194,9 @@ package final class CallState: Sendable {
 package protocol Cancelable: AnyObject, Sendable {
     func cancel()
 }
+
+/// A transport or a cache that ends when its call is canceled, so that it needs no separate task.
+package protocol EndsWithCall: Sendable {}
 
 extension CallState {
     /// The caller's executor preference, for the tasks of a call, because the caller may have blocked the threads that

@@ -33,28 +33,26 @@ extension Client {
         resume: Bool = false,
         progress: (@Sendable (_ received: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<URL> {
-        var call = try runner.call(request)
-        let validation = runner.validation(of: call, request.responseDecoder.rules)
-        call.settings.commit = .file
-        call.settings.accepts = { validation.accepts($0) }
+        var plan = try runner.plan(request)
+        let validation = runner.validation(of: plan, request.responseDecoder.rules)
         let progress = progress.map { ProgressReporter($0, runner.configuration) }
         let download: Download
         do {
-            download = try Download(call.request, to: file, canResume: resume, progress: progress)
+            download = try Download(plan.request, to: file, canResume: resume, progress: progress)
         } catch {
-            runner.report(error, of: call)
+            runner.report(error, of: plan)
             throw error
         }
-        call.sink = download
+        plan = plan.aiming(at: .file(download) { validation.accepts($0) })
         do {
-            let response = try await runner.run(call) { response in
+            let response = try await runner.run(plan) { response in
                 guard response.content.isFinishedFile || validation.accepts(response.head) else {
                     throw try await response.rejection(by: validation)
                 }
                 try await download.save(response)
                 return response.replacingReadBody(with: download.file)
             }
-            call.logger?.succeeded(response.head, receivedBytes: Int(download.receivedBytes), metrics: response.metrics)
+            plan.logger?.succeeded(response.head, receivedBytes: Int(download.receivedBytes), metrics: response.metrics)
             return response
         } catch {
             download.leave()

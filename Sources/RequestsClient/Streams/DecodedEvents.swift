@@ -18,13 +18,15 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
     struct Iterator: AsyncIteratorProtocol {
         private enum State {
             case unsent
-            case reading(ParsedBody<ServerSentEventParser>.Iterator, Response<ResponseBody>)
+            case reading(ParsedBody<ServerSentEventParser>.Iterator, ResponseHead, ResponseValidation)
             /// Holds nothing, because dropping the body ends the connection.
             case over
         }
 
         private let events: DecodedEvents
         private var state = State.unsent
+        /// The request, for the client's failures. `nil` if it can't be built.
+        private var request: PreparedRequest?
 
         fileprivate init(events: DecodedEvents) { self.events = events }
 
@@ -32,7 +34,6 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
             do {
                 return try await read(isolation: actor)
             } catch {
-                let request = try? PreparedCall(events.request, events.runner).request
                 events.runner.report(error, of: request, "\(events.input)")
                 throw error
             }
@@ -43,60 +44,64 @@ struct DecodedEvents<Input: PreparableRequest, Value: Decodable & Sendable>: Asy
             // Stays if anything below throws.
             state = .over
             var stream: ParsedBody<ServerSentEventParser>.Iterator
-            let response: Response<ResponseBody>
+            let head: ResponseHead
+            let validation: ResponseValidation
             switch previous {
             case .over: return nil
-            case .reading(let current, let head): (stream, response) = (current, head)
+            case .reading(let current, let currentHead, let currentValidation):
+                (stream, head, validation) = (current, currentHead, currentValidation)
             case .unsent:
-                guard let first = try await events.response() else { return nil }
+                let plan = try events.plan()
+                request = plan.request
+                guard let response = try await events.runner.eventStream(plan, events.input) else { return nil }
                 let parser = ServerSentEventParser(upTo: events.maximumBytes, acceptsOpenEnd: true)
-                (stream, response) = (ParsedBody(body: first.content, parser: parser).makeAsyncIterator(), first)
+                stream = ParsedBody(body: response.content, parser: parser).makeAsyncIterator()
+                (head, validation) = (response.head, response.validation?.value ?? ResponseValidation())
             }
             guard let event = try await stream.next(isolation: actor) else {
                 guard let end = events.end else { return nil }
                 throw TransportError(
                     code: .truncated,
-                    message: "the events from \(response.head.url) ended before \(Redaction.quoted(end)); the request "
+                    message: "the events from \(head.url) ended before \(Redaction.quoted(end)); the request "
                         + "isn't sent again, because a part of the answer was delivered",
                     phase: .receiving
                 )
             }
             if event.data == events.end { return nil }
-            let value = try events.value(of: event, in: response)
-            state = .reading(stream, response)
+            let value = try events.value(of: event, from: head, validation)
+            state = .reading(stream, head, validation)
             return value
         }
     }
 }
 
 extension DecodedEvents {
-    private var request: AdjustedRequest<Input> {
-        AdjustedRequest(input) { [retries] request in
+    /// The call, which sends the request until its response has a first event.
+    private func plan() throws -> CallPlan {
+        let request = AdjustedRequest(input) { [retries] request in
             request.header.set(.accept(.eventStream))
             request.header.set(.cacheControl(.noStore))
             if let retries { request.options.retries = retries }
         }
-    }
-
-    /// Sends the request until its response has a first event. `nil` if the server has no events.
-    private func response() async throws -> Response<ResponseBody>? {
-        try await runner.eventStream(request) { settings in
-            settings.commit = .firstElement(.events(upTo: maximumBytes, endIsExpected: end != nil))
-            settings.accepts = { $0.status.isSuccess }
-        }
+        let elements = StreamElements.events(upTo: maximumBytes, endIsExpected: end != nil)
+        return try runner.plan(request, goal: .firstElement(elements), reportsFailure: false)
     }
 
     /// Decodes an event, or throws the failure that it reports.
-    private func value(of event: ServerSentEvent, in response: Response<ResponseBody>) throws -> Value {
+    private func value(
+        of event: ServerSentEvent,
+        from head: ResponseHead,
+        _ validation: ResponseValidation
+    ) throws -> Value {
         let data = Data(event.data.utf8)
         let isFailure = event.event == "error" || decoder.findsError(in: data)
-        let failure = isFailure ? response.validation?.value.failure(in: response.head, data, decoder) : nil
-        if let failure { throw ResponseError.failure(response.head, data, failure) }
+        let failure = isFailure ? validation.failure(in: head, data, decoder) : nil
+        if let failure { throw ResponseError.failure(head, data, failure) }
         do {
             return try decoder.decodeLimited(Value.self, from: data)
         } catch {
-            if isFailure { throw ResponseError.failure(response.head, data, nil) }
-            throw ResponseError.event(of: Value.self, response.head, data, error)
+            if isFailure { throw ResponseError.failure(head, data, nil) }
+            throw ResponseError.event(of: Value.self, head, data, error)
         }
     }
 }

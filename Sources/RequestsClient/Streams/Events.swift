@@ -127,6 +127,8 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
         private var isAtEnd = false
         /// The `Idempotency-Key` of all connections, for the server to see that they are one request.
         private let key: String
+        /// The call of the last connection. `nil` if its request can't be built.
+        private var plan: CallPlan?
 
         init(events: Events) {
             self.events = events
@@ -154,40 +156,48 @@ struct Events<Input: PreparableRequest>: AsyncSequence, Sendable {
                 stream = nil
                 guard let delay = delay(after: failure) else {
                     guard let failure else { return nil }
-                    events.runner.report(failure, of: sent, events.input.description)
+                    events.runner.report(failure, of: plan?.request, events.input.description)
                     throw failure
                 }
-                try await events.runner.state.calls.run { [runner = events.runner] in
-                    try await CallRunner.wait(for: delay, on: runner.configuration.clock)
+                try await events.runner.state.calls.run { [plan] in
+                    try await plan?.wait(delay, after: failure.map { .failure($0) })
                 }
             }
         }
 
-        /// The request of one connection.
-        private var connection: AdjustedRequest<Input> {
+        /// Builds the request of one connection.
+        private func makePlan() throws -> CallPlan {
             let isIdempotent = events.runner.configuration.options.isIdempotent ?? false
-            return AdjustedRequest(events.input) { [reconnection, key] request in
+            let connection = AdjustedRequest(events.input) { [reconnection, key] request in
                 reconnection.prepare(&request)
-                if request.options.isIdempotent ?? isIdempotent { request.identify(with: key) }
+                if request.options.isIdempotent ?? isIdempotent { request.addIdempotencyKey(key) }
                 // The reconnection counts the attempts.
                 request.options.retries = .never
             }
+            return try events.runner.plan(connection, goal: .head, reportsFailure: false)
         }
 
-        /// The request of the last connection. `nil` if it can't be built.
-        private var sent: PreparedRequest? { try? PreparedCall(connection, events.runner).request }
-
+        /// - Parameter failure: The failure. `nil` if the server has ended the connection, which is no retry.
         private mutating func delay(after failure: (any Error)?) -> Duration? {
+            guard let plan else { return nil }
             let configuration = events.runner.configuration
-            return sent.flatMap {
-                reconnection.delay(after: failure, of: $0, date: configuration.date, random: configuration.random)
-            }
+            let delay = reconnection.delay(
+                after: failure,
+                of: plan.request,
+                date: configuration.date,
+                random: configuration.random
+            )
+            guard let delay, failure == nil || configuration.retryBudget?.takeRetry() ?? true else { return nil }
+            return delay
         }
 
         /// Opens the next stream. Returns `false` if the server has no more events.
         private mutating func connect() async throws -> Bool {
-            let requestedID = sent?.header[.lastEventID] ?? ""
-            guard let response = try await events.runner.eventStream(connection) else { return false }
+            plan = nil
+            let plan = try makePlan()
+            self.plan = plan
+            guard let response = try await events.runner.eventStream(plan, events.input) else { return false }
+            let requestedID = plan.request.header[.lastEventID] ?? ""
             let parser = ServerSentEventParser(upTo: events.maximumBytes, lastEventID: requestedID)
             stream = ParsedBody(body: response.content, parser: parser).makeAsyncIterator()
             return true
@@ -200,10 +210,10 @@ extension CallRunner {
     ///
     /// - Returns: `nil` if the server has no events.
     func eventStream(
-        _ input: some PreparableRequest,
-        _ adjust: (inout CallSettings) -> Void = { _ in }
+        _ plan: CallPlan,
+        _ input: some PreparableRequest
     ) async throws -> Response<ResponseBody>? {
-        let response = try await stream(input, reportsFailure: false, adjust)
+        let response = try await stream(plan, input.responseDecoder.rules, reportsFailure: false)
         let validation = response.validation?.value ?? ResponseValidation()
         let head = response.head
         switch head.statusCode {

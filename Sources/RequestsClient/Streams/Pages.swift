@@ -94,10 +94,10 @@ private struct Pages<Input: PreparableRequest>: AsyncSequence, Sendable {
             case (.end, _): return nil
             case (.start, .requests): page = try await pages.runner.response(to: pages.first)
             case (.start, .links):
-                // Middleware and redirects may move the request. If it can't be built, sending it says why.
-                let url = try? PreparedCall(pages.first, pages.runner).request.url
-                page = try await pages.runner.response(to: pages.first)
-                if let url { trail.start(url) }
+                let plan = try pages.runner.plan(pages.first)
+                page = try await pages.runner.response(to: plan, decodedBy: pages.first.responseDecoder)
+                // Middleware and redirects may have moved the request.
+                trail.start(plan.request.url)
             case (.after(let last), .links(let acrossOrigins)):
                 guard let url = try last.head.linkedURL("next") else { return nil }
                 try trail.follow(url, from: last.head, last.history, acrossOrigins: acrossOrigins)

@@ -52,7 +52,7 @@ struct ChallengeFlow: AuthenticationFlow {
     var hasAnswered = false
 
     mutating func start(_ request: inout PreparedRequest) throws {
-        self.request = request
+        (self.request, hasAnswered) = (request, false)
         sent = try credentials.field(for: request)
         if let sent { request.header.set(sent) }
     }

@@ -1,10 +1,12 @@
 import Requests
 
-/// Sends a token, and a new one if the server doesn't accept it.
-struct RefreshFlow: AuthenticationFlow {
+/// Sends a token, and a new one if it has expired or the server doesn't accept it. Refreshes it once at most: if the
+/// server rejects a new token, too, the reason is another one.
+struct RefreshFlow: CallFlow {
     private let tokens: TokenStore
     private let authenticate: @Sendable (AccessToken, inout Header) throws -> Void
     private var sent: (request: PreparedRequest, token: AccessToken)?
+    private var hasRefreshed = false
 
     init(_ tokens: TokenStore, _ authenticate: @escaping @Sendable (AccessToken, inout Header) throws -> Void) {
         (self.tokens, self.authenticate) = (tokens, authenticate)
@@ -12,19 +14,21 @@ struct RefreshFlow: AuthenticationFlow {
 
     mutating func start(_ request: inout PreparedRequest) async throws {
         guard !tokens.isRefreshing else { return }
-        let token = try await tokens.validToken()
-        sent = (request, token)
-        try authenticate(token, &request.header)
+        let new = try await tokens.validToken(mayRefresh: !hasRefreshed)
+        try set(new, &request)
     }
 
     mutating func next(after head: ResponseHead) async throws -> Step {
-        guard head.statusCode == 401, var (request, token) = sent else { return .done }
-        let new = try await tokens.newToken(replacing: token)
-        // A refreshed token is tried once. If the server rejects it, too, the reason is another one.
-        sent = new.isRefreshed ? nil : (request, new.token)
-        token = new.token
-        try authenticate(token, &request.header)
+        guard head.statusCode == 401, !hasRefreshed, let (last, token) = sent else { return .done }
+        var request = last
+        try set(try await tokens.newToken(replacing: token), &request)
         return .sendAgain(request)
+    }
+
+    private mutating func set(_ new: TokenStore.NewToken, _ request: inout PreparedRequest) throws {
+        sent = (request, new.token)
+        if new.isRefreshed { hasRefreshed = true }
+        try authenticate(new.token, &request.header)
     }
 }
 

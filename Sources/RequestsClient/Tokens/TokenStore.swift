@@ -129,11 +129,15 @@ public final class TokenStore: Sendable {
     var isRefreshing: Bool { TaskMark.isPresent(of: ObjectIdentifier(self)) }
 
     /// Returns the token, or a new one if it is missing or has expired.
-    func validToken() async throws -> AccessToken {
+    ///
+    /// - Parameter mayRefresh: Whether a token that has expired is refreshed.
+    func validToken(mayRefresh: Bool) async throws -> NewToken {
         // Read once: a token that is set in the meantime isn't the one that has expired.
         let known = token
-        if let known, known.expires.map({ $0 > date() }) ?? true { return known }
-        return try await newToken(replacing: known).token
+        if let known, !mayRefresh || known.expires.map({ $0 > date() }) ?? true {
+            return NewToken(token: known, isRefreshed: false)
+        }
+        return try await newToken(replacing: known)
     }
 
     /// Returns a token that differs from the rejected one. Waits for a refresh if necessary.

@@ -22,7 +22,7 @@ public final class Exchange: Sendable {
     struct State {
         fileprivate var stage = Stage.created
         var progress = ResponseProgress()
-        var deadlines: Deadlines
+        var deadlines: ExchangeTimers
         var trailers: Header?
         var metrics = TransferMetrics()
         var isRequestSent = false
@@ -53,7 +53,7 @@ public final class Exchange: Sendable {
         self.runner = runner
         channel = BodyChannel(from: request.url, highWater: runner.maximumBufferedBytes)
         let timeouts = request.options.timeouts
-        state = Locked(State(deadlines: Deadlines(timeouts, remaining: context.remaining, start: startTime)))
+        state = Locked(State(deadlines: ExchangeTimers(timeouts, remaining: context.remaining, start: startTime)))
     }
 
     /// The fields that came after the body. Set them before the operation returns. The limits of a head apply.

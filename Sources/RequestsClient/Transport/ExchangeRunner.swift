@@ -2,28 +2,7 @@ import Requests
 
 /// The common part of transports: unsupported options, timeouts, back-pressure, cancellation, errors and shutdown.
 ///
-/// A transport over a library with `async` functions has a runner. The transport only defines how the library sends a
-/// request and reads its response:
-///
-/// ```swift
-/// func send(
-///     _ request: PreparedRequest,
-///     context: SendContext
-/// ) async throws -> Response<ResponseBody> {
-///     try await runner.run(request, context: context) { exchange in
-///         let response = try await library.execute(exchange.request.url.text)
-///         try exchange.respond(
-///             with: ResponseHead(
-///                 statusCode: response.status,
-///                 url: exchange.request.url
-///             )
-///         )
-///         for try await chunk in response.body {
-///             try await exchange.write(chunk)
-///         }
-///     }
-/// }
-/// ```
+/// A transport over a library with `async` functions is an ``ExchangeTransport``, which has a runner.
 public final class ExchangeRunner: Sendable {
     /// The capabilities of the transport.
     public let capabilities: TransportCapabilities
@@ -102,6 +81,54 @@ public final class ExchangeRunner: Sendable {
 
     /// Ends all exchanges with `TransportError.Code.shutdown`, and rejects later ones.
     public func shutdown() { for exchange in running.shutdown() { exchange.endForShutdown() } }
+}
+
+/// A transport that only defines how a library sends a request and reads its response. An ``ExchangeRunner`` does the
+/// rest.
+///
+/// ```swift
+/// struct LibraryTransport: ExchangeTransport {
+///     let runner = ExchangeRunner(capabilities: [])
+///
+///     func perform(_ exchange: Exchange) async throws {
+///         let request = exchange.request
+///         let response = try await library.execute(request.url.text)
+///         try exchange.respond(
+///             with: ResponseHead(
+///                 statusCode: response.status,
+///                 url: request.url
+///             )
+///         )
+///         for try await chunk in response.body {
+///             try await exchange.write(chunk)
+///         }
+///     }
+/// }
+/// ```
+///
+/// A call over any other transport gets a separate task, so that ``Client/cancelAll()`` ends it. This costs a few
+/// microseconds.
+public protocol ExchangeTransport: Transport {
+    /// Runs the exchanges.
+    var runner: ExchangeRunner { get }
+
+    /// Sends the request of an exchange and passes on the response.
+    ///
+    /// Called in a separate task, as ``ExchangeRunner/run(_:context:_:)`` says.
+    func perform(_ exchange: Exchange) async throws
+}
+
+extension ExchangeTransport {
+    /// The capabilities of the runner.
+    public var capabilities: TransportCapabilities { runner.capabilities }
+
+    /// Performs an exchange. Don't replace this function: it waits for nothing but the runner.
+    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+        try await runner.run(request, context: context) { try await perform($0) }
+    }
+
+    /// Shuts the runner down.
+    public func shutdown() async { runner.shutdown() }
 }
 
 /// The exchanges of a transport that aren't over.

@@ -11,13 +11,6 @@ public protocol Transport: Sendable {
     /// The capabilities of the transport.
     var capabilities: TransportCapabilities { get }
 
-    /// Whether ``send(_:context:)`` ends when ``Client/cancelAll()`` cancels the request's call. Default: `false`, so
-    /// the client starts a task for each request, which costs a few microseconds.
-    ///
-    /// Set it to `true` only if the function waits for nothing but ``ExchangeRunner/run(_:context:_:)``. Not a
-    /// capability, because a transport can forward the capabilities of another one, and wait by itself.
-    static var endsWithCalls: Bool { get }
-
     /// The connections and requests at this moment. Default: `nil`, for a transport that doesn't count.
     var statistics: TransportStatistics? { get async }
 
@@ -41,9 +34,6 @@ extension Transport {
         try await send(request, context: SendContext(observer: request.options.observer))
     }
 
-    /// Is `false`.
-    public static var endsWithCalls: Bool { false }
-
     /// Counts nothing.
     public var statistics: TransportStatistics? { get async { nil } }
 
@@ -52,9 +42,12 @@ extension Transport {
 }
 
 extension Transport {
+    /// Whether ``send(_:context:)`` ends when its call is canceled, so that it needs no separate task.
+    var endsWithCall: Bool { self is any EndsWithCall || self is any ExchangeTransport }
+
     /// Sends a request. Returns when its call ends, even if the transport doesn't.
     package func sendWithCall(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        if Self.endsWithCalls { return try await send(request, context: context) }
+        if endsWithCall { return try await send(request, context: context) }
         return try await CallState.isolating { try await self.send(request, context: context) }
     }
 }

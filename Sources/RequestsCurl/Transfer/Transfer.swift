@@ -41,7 +41,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     private(set) var driver: LoopDriver?
     private let loop: EventLoop
 
-    @safe @exclusivity(unchecked) var deadlines: Deadlines
+    @safe @exclusivity(unchecked) var deadlines: ExchangeTimers
     @safe @exclusivity(unchecked) var connection = Connection()
     @safe @exclusivity(unchecked) var attempts = Attempts()
     @safe @exclusivity(unchecked) var reception = Reception()
@@ -62,7 +62,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         self.context = context
         self.hasRequestBody = !request.body.isNone
         self.loop = loop
-        self.deadlines = Deadlines(
+        self.deadlines = ExchangeTimers(
             request.options.timeouts,
             remaining: context.remaining,
             start: LoopClock.time,

@@ -41,7 +41,7 @@ extension PreparedRequest {
     /// Waits for a delay, or throws when the request's total or idle timeout ends first.
     func wait(for delay: Duration, _ context: SendContext, on clock: any Clock<Duration>) async throws {
         guard delay > .zero else { return }
-        let deadlines = Deadlines(options.timeouts, remaining: context.remaining, start: 0)
+        let deadlines = ExchangeTimers(options.timeouts, remaining: context.remaining, start: 0)
         guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
             return try await clock.sleep(for: delay)
         }

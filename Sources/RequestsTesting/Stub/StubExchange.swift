@@ -5,7 +5,7 @@ import RequestsDecoding
 /// The metrics, events and timeouts of one exchange with a stub, like those of a real transport.
 final class StubExchange: Sendable {
     private struct State {
-        var deadlines: Deadlines
+        var deadlines: ExchangeTimers
         var metrics = TransferMetrics()
         /// The events until the reply is chosen, because a fallback reports its own.
         var deferred: [PreparedRequest.Event]?
@@ -34,7 +34,7 @@ final class StubExchange: Sendable {
         self.capabilities = capabilities
         self.clock = clock
         elapsed = clock.stopwatch()
-        let deadlines = Deadlines(request.options.timeouts, remaining: context.remaining, start: 0)
+        let deadlines = ExchangeTimers(request.options.timeouts, remaining: context.remaining, start: 0)
         state = Locked(State(deadlines: deadlines, deferred: defersEvents ? [] : nil))
     }
 

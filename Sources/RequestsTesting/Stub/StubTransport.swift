@@ -20,10 +20,7 @@ import RequestsClient
 /// idle timeouts. A request without any timeout gets the default idle timeout of 60 seconds only for delayed replies.
 ///
 /// Copies share their replies and their list of requests.
-public struct StubTransport: Transport {
-    /// Is `true`.
-    public static let endsWithCalls = true
-
+public struct StubTransport: Transport, EndsWithCall {
     /// The capabilities of the stub. A request that needs another one is rejected.
     ///
     /// Default: all that don't need a connection. If you add `.metrics`, responses have metrics, and the stub reports a

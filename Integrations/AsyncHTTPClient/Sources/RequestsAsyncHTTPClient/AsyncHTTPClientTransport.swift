@@ -7,9 +7,10 @@ import Requests
 import RequestsClient
 
 /// A transport over AsyncHTTPClient, which is built on SwiftNIO.
-public struct AsyncHTTPClientTransport: RequestsClient.Transport {
+public struct AsyncHTTPClientTransport: ExchangeTransport {
     private let pool: ConnectionPool
-    private let runner = ExchangeRunner(
+    /// Runs the exchanges.
+    public let runner = ExchangeRunner(
         capabilities: [.streamedRequestBodies, .orderedFields, .http2],
         code: TransportError.Code.init(_:)
     )
@@ -28,19 +29,11 @@ public struct AsyncHTTPClientTransport: RequestsClient.Transport {
         pool = ConnectionPool(configuration)
     }
 
-    /// The capabilities of the transport.
-    public var capabilities: TransportCapabilities { runner.capabilities }
-
-    /// Is `true`.
-    public static let endsWithCalls = true
-
-    /// Sends a request and returns the response as soon as its head has arrived.
-    public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        try await runner.run(request, context: context) { [pool] exchange in
-            let response = try await pool.execute(HTTPClientRequest(exchange))
-            try exchange.respond(with: ResponseHead(response, to: request), isDecoded: response.isDecoded)
-            for try await buffer in response.body { try await exchange.write(Data(buffer.readableBytesView)) }
-        }
+    /// Sends a request and passes on the response.
+    public func perform(_ exchange: Exchange) async throws {
+        let response = try await pool.execute(HTTPClientRequest(exchange))
+        try exchange.respond(with: ResponseHead(response, to: exchange.request), isDecoded: response.isDecoded)
+        for try await buffer in response.body { try await exchange.write(Data(buffer.readableBytesView)) }
     }
 
     /// Ends the exchanges in progress with ``TransportError/Code/shutdown`` and rejects later requests.

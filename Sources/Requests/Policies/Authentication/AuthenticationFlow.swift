@@ -28,6 +28,9 @@ extension AuthenticationProvider {
     }
 }
 
+/// A flow for all attempts of a call, because it remembers what it has tried. Each attempt starts it.
+package protocol CallFlow: AuthenticationFlow {}
+
 /// A flow that can also authenticate a request without a client, such as a signature.
 package protocol OfflineFlow: AuthenticationFlow {
     /// Adds the credentials on the calling thread.
@@ -42,7 +45,7 @@ struct OneStepFlow: AuthenticationFlow {
 }
 
 /// Several flows for one request.
-struct CombinedFlow: OfflineFlow {
+struct CombinedFlow: OfflineFlow, CallFlow {
     /// Run before the flows, so that a signature covers what they add.
     let immediate: @Sendable (inout PreparedRequest) throws -> Void
     var flows: [any AuthenticationFlow]

@@ -215,18 +215,33 @@ extension RequestURL {
 }
 
 extension Header {
-    /// Sets `Cookie` to the cookies of a store and of the request.
+    /// Adds the cookies of a store to `Cookie`, except for those whose names the field contains.
     ///
-    /// - Parameters:
-    ///   - stored: The stored cookies.
-    ///   - own: The request's own field, which wins over a stored cookie of the same name.
-    package mutating func setCookies(stored: String?, own: String?) {
-        guard let stored else { return self[.cookie] = own }
-        guard let own else { return self[.cookie] = stored }
-        func name(_ pair: Substring) -> Substring { pair.prefix { $0 != "=" }.drop { $0 == " " } }
-        let names = own.split(separator: ";").map(name)
-        let others = stored.split(separator: ";").filter { !names.contains(name($0)) }
+    /// - Returns: The added cookies, for ``removeCookies(_:)``.
+    package mutating func addCookies(_ stored: String) -> Set<Substring> {
+        guard let own = self[.cookie] else {
+            self[.cookie] = stored
+            return Set(Header.cookies(in: stored))
+        }
+        func name(_ cookie: Substring) -> Substring { cookie.prefix { $0 != "=" } }
+        let names = Set(Header.cookies(in: own).map(name))
+        let added = Header.cookies(in: stored).filter { !names.contains(name($0)) }
         // The subscript keeps the defect of a field that can't be sent.
-        self[.cookie] = ([own] + others.map { String($0.drop { $0 == " " }) }).joined(separator: "; ")
+        self[.cookie] = ([own[...]] + added).joined(separator: "; ")
+        return Set(added)
+    }
+
+    /// Removes cookies from `Cookie`. The others stay as they are.
+    package mutating func removeCookies(_ removed: Set<Substring>) {
+        guard let field = self[.cookie] else { return }
+        let cookies = Header.cookies(in: field)
+        let kept = cookies.filter { !removed.contains($0) }
+        guard kept.count < cookies.count else { return }
+        self[.cookie] = kept.isEmpty ? nil : kept.joined(separator: "; ")
+    }
+
+    /// The cookies of a `Cookie` field, as `name=value`.
+    package static func cookies(in field: String) -> [Substring] {
+        field.split(separator: ";").map { $0.drop { $0 == " " } }
     }
 }

@@ -96,7 +96,7 @@ struct CallOptionsTests {
         // Options that are all unset are taken as a whole.
         own.timeouts.connect = .seconds(9)
         (both, both.timeouts.connect) = (others, .seconds(9))
-        let filled = own.filled(from: others)
+        let filled = own.merging(others)
         #expect(filled == both)
         #expect((filled.observer == nil) == (others.observer == nil))
     }
@@ -117,7 +117,7 @@ struct CallOptionsTests {
         other.isIdempotent = true
         other.operation = "list"
         other.unredactedNames = ["B"]
-        let merged = own.filled(from: other)
+        let merged = own.merging(other)
         #expect(merged.timeouts == Timeouts(idle: .seconds(1), attempt: .seconds(3)))
         #expect(merged.retries == .never)
         #expect(merged.isIdempotent == true)

@@ -53,7 +53,7 @@ struct ReceivedFieldsTests {
 
     @Test("JSON, problem documents and event streams are recognized in spite of a malformed or repeated type")
     func recognized() async throws {
-        let events = Framing.events(endIsExpected: false)
+        let events = StreamElements.events(endIsExpected: false)
         #expect(try events.applies(to: head([(.contentType, "text/event-stream; charset")])))
         for (second, isKnown) in [("text/event-stream", true), ("text/html", false)] {
             let head = try head([(.contentType, "text/event-stream"), (.contentType, second)])

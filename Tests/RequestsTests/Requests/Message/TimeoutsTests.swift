@@ -105,10 +105,10 @@ struct TimeoutsTests {
     func filling() {
         let request = Timeouts(connect: .seconds(1), total: .seconds(3))
         let client = Timeouts(connect: .seconds(10), idle: .seconds(20))
-        #expect(request.filled(from: client) == Timeouts(connect: .seconds(1), idle: .seconds(20), total: .seconds(3)))
-        #expect(Timeouts().filled(from: client) == client)
-        #expect(request.filled(from: Timeouts()) == request)
-        #expect(Timeouts().filled(from: Timeouts()) == Timeouts())
+        #expect(request.merging(client) == Timeouts(connect: .seconds(1), idle: .seconds(20), total: .seconds(3)))
+        #expect(Timeouts().merging(client) == client)
+        #expect(request.merging(Timeouts()) == request)
+        #expect(Timeouts().merging(Timeouts()) == Timeouts())
     }
 }
 #endif

@@ -8,8 +8,7 @@ import Testing
 @Suite("The functions of a call", .timeLimit(.minutes(5)))
 struct CallDepthTests {
     /// A transport that records which functions of the client wait for it.
-    private struct Probe: Transport {
-        static let endsWithCalls = true
+    private struct Probe: Transport, EndsWithCall {
         let capabilities: TransportCapabilities = []
         let waiting = Recorder<[String]>()
 

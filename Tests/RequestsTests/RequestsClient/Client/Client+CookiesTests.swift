@@ -68,6 +68,32 @@ struct ClientCookiesTests {
         #expect(cookies == [nil, "c1=1", "c1=1; c2=2", "c1=1; c2=2; c3=3"])
     }
 
+    @Test("A challenge replaces the stored cookies, but not those that authentication has added to them")
+    func flowsCookie() async throws {
+        try keep("a=1", from: "https://a.example/")
+        let client = client { [sent] _ in
+            sent.count < 3 ? (401, [Field(name: .setCookie, value: "b=\(sent.count)")]) : (200, [])
+        }
+        let provider = AuthenticationProvider.answering([401]) { request in
+            guard let cookie = request.header[.cookie], !cookie.contains("f=1") else { return }
+            request.header.set(Field(name: .cookie, value: "\(cookie); f=1"))
+        }
+        try await client.send(api.get(.none, from: "/").authenticated(with: provider))
+        #expect(cookies == ["a=1; f=1", "f=1; a=1; b=1", "f=1; a=1; b=2"])
+    }
+
+    @Test("A request's own cookie stays, even if the store has removed an equal one")
+    func ownCookieStays() async throws {
+        try keep("a=1", from: "https://a.example/")
+        let client = client { [sent] _ in
+            sent.count == 1 ? (401, [Field(name: .setCookie, value: "a=; Max-Age=0")]) : (200, [])
+        }
+        var request = api.get(.none, from: "/").authenticated(with: .answering([401]))
+        request.header.set(Field(name: .cookie, value: "a=1"))
+        try await client.send(request)
+        #expect(cookies == ["a=1", "a=1"])
+    }
+
     @Test("A cookie that a challenge removes isn't sent again")
     func removed() async throws {
         let client = client { [sent] _ in

@@ -24,10 +24,12 @@ struct CallStateTests {
         for round in 0..<20_000 {
             let (order, state) = (Order(), CallState())
             let task = Task {
-                try await state.run {
-                    let position = order.next()
-                    try state.begins(request)
-                    order.send(position)
+                try await CallState.$current.withValue(state) {
+                    try await CallState.isolating(endsCall: true) {
+                        let position = order.next()
+                        try state.begins(request)
+                        order.send(position)
+                    }
                 }
             }
             // Cancels at a different point in each round.

@@ -29,6 +29,33 @@ struct EventsBackoffTests {
         )
     }
 
+    @Test("Failed connections take from the client's retry budget, and ended ones don't")
+    func budget() async {
+        let server = StubTransport(script: [
+            .events("data:a\n\n"), .events("data:b\n\n"), .failure(.closed), .failure(.cannotConnect), .reply(204),
+        ])
+        let client = server.client(on: clock) { $0.retryBudget = RetryBudget(share: 0, reserve: 1) }
+        let (elements, error) = await client.events(for: api.get(.none, from: "/e")).elements()
+        #expect(elements.map(\.data) == ["a", "b"])
+        #expect((error as? TransportError)?.code == .cannotConnect)
+        #expect(server.requests.count == 4)
+    }
+
+    @Test("The request is built once for each connection")
+    func builds() async {
+        let server = StubTransport(script: [.events("data:a\n\n"), .failure(.closed), .reply(204)])
+        let built = Recorder<Void>()
+        let body = BodyProvider { _ in
+            built.record(())
+            return .data(Data())
+        }
+        let request = api.put(body, to: "/e")
+        let (_, error) = await server.client(on: clock).events(for: request).elements()
+        #expect(error == nil)
+        #expect(server.requests.count == 3)
+        #expect(built.count == 3)
+    }
+
     @Test("A head without an event is a failure like any other, so a server that breaks after it isn't asked for ever")
     func heads() async {
         let server = StubTransport(script: [

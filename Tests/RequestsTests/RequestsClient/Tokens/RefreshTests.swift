@@ -1,6 +1,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
@@ -51,6 +52,59 @@ struct RefreshTests {
         let tokens = store(AccessToken("1|old")) { _ in AccessToken(token) }
         try await client(accepting: token, tokens).send(api.delete("/"))
         #expect(credentials == ["Bearer 1|old", "Bearer \(token)"])
+    }
+
+    @Test(
+        "A call refreshes its token once, whatever comes between",
+        arguments: [
+            Named("a retry", [.status(401), .status(503), .status(401)]),
+            Named("a failure", [.status(401), .refused, .status(401)]),
+            Named("a redirect", [.status(401), .redirect(to: "/b"), .status(401)]),
+            Named("a rate limit", [.status(401), .status(429), .redirect(to: "/b"), .status(503), .status(401)]),
+        ] as [Named<[ScriptedTransport.Reply]>]
+    )
+    func once(script: Named<[ScriptedTransport.Reply]>) async throws {
+        let transport = ScriptedTransport(script.value)
+        let tokens = store(AccessToken("old")) { _ in AccessToken("new") }
+        let client = transport.client {
+            $0.retries = .fixed(.zero)
+            $0.authenticate("https://a.example", with: .refreshing(tokens))
+        }
+        let error = await #expect(throws: ResponseError.self) { try await client.send(api.get(.none, from: "/a")) }
+        #expect(error?.statusCode == 401)
+        #expect(refreshed.count == 1)
+        #expect(transport.values(of: .authorization).first == "Bearer old")
+        #expect(transport.values(of: .authorization).dropFirst().allSatisfy { $0 == "Bearer new" })
+    }
+
+    @Test("A token that has expired when the call begins isn't refreshed again after a 401")
+    func expiredAndRejected() async throws {
+        let tokens = store(AccessToken("old", expires: Date(timeIntervalSince1970: 0))) { _ in
+            AccessToken("new", expires: Date(timeIntervalSince1970: 0))
+        }
+        let transport = ScriptedTransport([.status(503), .status(401)])
+        let client = transport.client {
+            $0.retries = .fixed(.zero)
+            $0.authenticate("https://a.example", with: .refreshing(tokens))
+        }
+        await #expect(throws: ResponseError.self) { try await client.send(api.get(.none, from: "/a")) }
+        #expect(refreshed.count == 1)
+        #expect(transport.values(of: .authorization) == ["Bearer new", "Bearer new"])
+    }
+
+    @Test("A download refreshes its token once")
+    func download() async throws {
+        let transport = ScriptedTransport([.status(401), .broken(200, [], "abc"), .status(401)])
+        let tokens = store(AccessToken("old")) { _ in AccessToken("new") }
+        let client = transport.client {
+            $0.retries = .fixed(.zero)
+            $0.authenticate("https://a.example", with: .refreshing(tokens))
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        await #expect(throws: ResponseError.self) {
+            try await client.download(api.get(.none, from: "/a"), to: file)
+        }
+        #expect(refreshed.count == 1)
     }
 
     @Test("A task that a refresh started sends the token after the refresh has ended")

@@ -3,12 +3,12 @@ import Requests
 import Testing
 
 @Suite("The first element of a body", .timeLimit(.minutes(5)))
-struct FramingTests {
+struct StreamElementsTests {
     @Test(
         "Bytes without an element aren't collected without a limit",
-        arguments: [(Framing.events(upTo: 1000), ": ping\n\n"), (.jsonLines(upTo: 1000), "\n\n")]
+        arguments: [(StreamElements.events(upTo: 1000), ": ping\n\n"), (.jsonLines(upTo: 1000), "\n\n")]
     )
-    func endless(framing: Framing, filler: String) {
+    func endless(framing: StreamElements, filler: String) {
         var search = framing.makeSearch()
         var chunks = 0
         let error = #expect(throws: TransportError.self) {
@@ -20,7 +20,7 @@ struct FramingTests {
 
     @Test("Comments before the first event are skipped, and an event may have its full size")
     func found() throws {
-        var search = Framing.events(upTo: 1000).makeSearch()
+        var search = StreamElements.events(upTo: 1000).makeSearch()
         #expect(try !search.finds(in: Data(": ping\n\n".utf8)))
         #expect(try !search.finds(in: Data("data: \(String(repeating: "a", count: 900))\n".utf8)))
         #expect(try search.finds(in: Data("\n".utf8)))

@@ -1,7 +1,7 @@
 import Requests
 
 /// The deadlines of an exchange, in nanoseconds on the transport's clock.
-package struct Deadlines: Sendable {
+package struct ExchangeTimers: Sendable {
     private let total: UInt64?
     private let attempt: UInt64?
     private let idle: UInt64

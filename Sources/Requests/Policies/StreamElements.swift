@@ -1,5 +1,5 @@
 /// How a body is divided into elements that arrive one after another.
-package struct Framing: Sendable, Hashable {
+package struct StreamElements: Sendable, Hashable {
     enum Kind: Hashable {
         case events(endIsExpected: Bool)
         case lines
@@ -14,15 +14,15 @@ package struct Framing: Sendable, Hashable {
     ///   - maximumBytes: The maximum size of an event, in bytes. Default: 1 MiB.
     ///   - endIsExpected: Whether an event says that the stream is complete, so that a body without events is
     ///     incomplete. Default: `false`.
-    package static func events(upTo maximumBytes: Int = 1 << 20, endIsExpected: Bool = false) -> Framing {
-        Framing(kind: .events(endIsExpected: endIsExpected), maximumBytes: maximumBytes)
+    package static func events(upTo maximumBytes: Int = 1 << 20, endIsExpected: Bool = false) -> StreamElements {
+        StreamElements(kind: .events(endIsExpected: endIsExpected), maximumBytes: maximumBytes)
     }
 
     /// Newline-delimited JSON.
     ///
     /// - Parameter maximumBytes: The maximum length of a line, in bytes. Default: 1 MiB.
-    package static func jsonLines(upTo maximumBytes: Int = 1 << 20) -> Framing {
-        Framing(kind: .lines, maximumBytes: maximumBytes)
+    package static func jsonLines(upTo maximumBytes: Int = 1 << 20) -> StreamElements {
+        StreamElements(kind: .lines, maximumBytes: maximumBytes)
     }
 
     /// Whether a response contains elements of this kind.
