@@ -56,8 +56,8 @@ struct PartialFile: Sendable {
                 return earlier
             }
         } catch {
-            // After any other error, such as too many open files, the file may be that of a running download.
-            guard [POSIXError.EACCES, .EISDIR, .ELOOP, .ENXIO, .EOPNOTSUPP].contains(error.code) else { throw error }
+            // After another error, such as too many open files, the file may be that of a running download.
+            guard error.code == .EACCES || FileStatus(file.path)?.isOwn == false else { throw error }
             try FileStatus.remove(file.path)
         }
         do {
