@@ -15,7 +15,7 @@ package struct Checksums: Sendable {
         while !bytes.isEmpty {
             if rest == 0 {
                 values.append(Checksums.empty)
-                rest = Int(Checksums.piece)
+                rest = Int(clamping: Checksums.piece)
             }
             let part = bytes.prefix(rest)
             values.append(Checksums.value(of: part, after: values.removeLast()))

@@ -72,7 +72,8 @@ package final class OpenFile: Sendable {
         let file = try OpenFile(path)
         var position = offset
         return { maximumBytes in
-            let chunk = try file.read(upTo: Int(min(offset + count - position, Int64(maximumBytes))), at: position)
+            let rest = Int(clamping: offset + count - position)
+            let chunk = try file.read(upTo: min(rest, maximumBytes), at: position)
             position += Int64(chunk?.count ?? 0)
             return chunk
         }
@@ -133,6 +134,13 @@ package final class OpenFile: Sendable {
         let copy = dup(STDERR_FILENO)
         guard copy >= 0 else { return }
         try? OpenFile(descriptor: copy).write(Data(text.utf8))
+    }
+}
+
+extension Data {
+    /// Returns the bytes at positions that count from 0, as far as there are any.
+    package func part(_ range: Range<Int64>) -> Data {
+        prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound))
     }
 }
 

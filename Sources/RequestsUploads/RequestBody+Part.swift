@@ -18,8 +18,7 @@ extension RequestBody {
     func part(_ range: Range<Int64>) -> RequestBody {
         switch source {
         case .data(let data):
-            let start = data.startIndex + Int(range.lowerBound)
-            return .data(data[start..<start + range.count])
+            return .data(data.part(range))
         case .file(let file):
             return .file(file.url, range: file.offset + range.lowerBound..<file.offset + range.upperBound)
         case .joined(let bodies):

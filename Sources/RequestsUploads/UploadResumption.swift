@@ -161,7 +161,7 @@ struct UploadResumption: Hashable, Sendable {
         case (.appending(let part), 200..<300): return judgeAppend(part, head)
         case (.appending(let part), 409): return judgeConflict(part, head)
         case (.appending(let part), 413):
-            guard let most = limits.maximumAppendSize, most < part.count else { break }
+            guard let most = limits.maximumAppendSize, most < part.upperBound - part.lowerBound else { break }
             return stall(append())
         case (.appending, 404), (.appending, 410): return restart()
         case (.replaying, 200..<500) where ![408, 429].contains(head.statusCode):

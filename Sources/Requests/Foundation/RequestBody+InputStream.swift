@@ -75,7 +75,7 @@ extension FileSlice {
         let file = OpenStream(stream)
         var left = length
         return { maximumBytes in
-            let chunk = left > 0 ? try file.read(upTo: Int(min(left, Int64(maximumBytes)))) : nil
+            let chunk = left > 0 ? try file.read(upTo: min(Int(clamping: left), maximumBytes)) : nil
             left -= Int64(chunk?.count ?? 0)
             return chunk
         }

@@ -80,7 +80,7 @@ extension MediaType {
     ///   after the decimal point.
     public func quality(_ quality: Double) -> MediaType {
         var copy = self
-        let thousandths = Int((min(max(quality.isNaN ? 1 : quality, 0), 1) * 1000).rounded())
+        let thousandths = Int64((min(max(quality.isNaN ? 1 : quality, 0), 1) * 1000).rounded())
         copy.parameters.removeAll { $0.name == "q" }
         copy.parameters.append(("q", "\(Double(thousandths) / 1000)"))
         return copy
@@ -219,13 +219,13 @@ extension Field {
         public static let onlyIfCached = CacheDirective(rawValue: "only-if-cached")
 
         /// Accepts a stored response up to this age, in seconds.
-        public static func maxAge(_ seconds: Int) -> CacheDirective { CacheDirective(rawValue: "max-age=\(seconds)") }
+        public static func maxAge(_ seconds: Int64) -> CacheDirective { CacheDirective(rawValue: "max-age=\(seconds)") }
         /// Accepts a stored response that has been stale for up to this many seconds. Default: `nil`, for any time.
-        public static func maxStale(_ seconds: Int? = nil) -> CacheDirective {
+        public static func maxStale(_ seconds: Int64? = nil) -> CacheDirective {
             CacheDirective(rawValue: seconds.map { "max-stale=\($0)" } ?? "max-stale")
         }
         /// Accepts a stored response that stays fresh for at least this many seconds.
-        public static func minFresh(_ seconds: Int) -> CacheDirective {
+        public static func minFresh(_ seconds: Int64) -> CacheDirective {
             CacheDirective(rawValue: "min-fresh=\(seconds)")
         }
     }

@@ -84,13 +84,13 @@ public struct CacheStatus: Hashable, Sendable, CustomStringConvertible {
 
     /// The time since the server created or confirmed the response, in seconds (RFC 9111 §4.2.3). `nil` for a response
     /// of the server.
-    public var age: Int?
+    public var age: Int64?
 
     /// The rule that the cache followed, such as `max-age=60`. Contains no secrets.
     public var reason: String
 
     /// Creates a status.
-    public init(_ kind: Kind, age: Int? = nil, reason: String) {
+    public init(_ kind: Kind, age: Int64? = nil, reason: String) {
         self.kind = kind
         self.age = age
         self.reason = reason

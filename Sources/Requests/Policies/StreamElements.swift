@@ -56,20 +56,20 @@ package struct ElementSearch {
     private let maximumBytes: Int
     /// The number of bytes that may still come before the end of the first element, because all are kept. Comments
     /// and field names come on top of its data.
-    private var rest: Int
+    private var rest: Int64
 
     init(_ parser: Parser, _ maximumBytes: Int, isRequired: Bool) {
         self.parser = parser
         self.isRequired = isRequired
         self.maximumBytes = maximumBytes
-        rest = 2 * min(maximumBytes, 1 << 40) + (64 << 10)
+        rest = 2 * min(Int64(maximumBytes), 1 << 40) + (64 << 10)
     }
 
     /// Adds the next bytes.
     ///
     /// - Returns: Whether they complete an element.
     package mutating func finds(in chunk: Data) throws(TransportError) -> Bool {
-        rest -= chunk.count
+        rest -= Int64(chunk.count)
         guard rest >= 0 else { throw .partTooLarge("the beginning before the first element", maximumBytes) }
         switch parser {
         case .events(var events):

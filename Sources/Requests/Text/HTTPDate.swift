@@ -72,8 +72,9 @@ private struct Parts {
         guard (1...31).contains(day), year >= 1601, time.hour <= 23, time.minute <= 59, time.second <= lastSecond,
             day <= Parts.daysIn(month, of: year)
         else { return nil }
-        let days = CivilDate.daysSince1970(year, month, day)
-        return Date(timeIntervalSince1970: Double(days * 86_400 + time.hour * 3600 + time.minute * 60 + time.second))
+        let days = Int64(CivilDate.daysSince1970(year, month, day))
+        let secondOfDay = time.hour * 3600 + time.minute * 60 + time.second
+        return Date(timeIntervalSince1970: Double(days * 86_400 + Int64(secondOfDay)))
     }
 
     private static func isDelimiter(_ byte: UInt8) -> Bool {
@@ -125,12 +126,13 @@ package struct CivilDate {
     /// Rounds the date down to whole seconds and clamps it to the years 0…9999.
     package init(_ date: Date) {
         let limits = -62_167_219_200.0...253_402_300_799.0
-        let seconds = Int(min(limits.upperBound, max(limits.lowerBound, date.timeIntervalSince1970.rounded(.down))))
-        let (day, secondOfDay) = seconds.dividedFlooring(by: 86_400)
+        let seconds = Int64(min(limits.upperBound, max(limits.lowerBound, date.timeIntervalSince1970.rounded(.down))))
+        let (days, secondOfDay) = seconds.dividedFlooring(by: 86_400)
+        let day = Int(clamping: days)
         (year, month, self.day) = CivilDate.civil(day)
         // 1970 began on a Thursday.
         weekday = (day + 4).dividedFlooring(by: 7).remainder
-        self.secondOfDay = secondOfDay
+        self.secondOfDay = Int(clamping: secondOfDay)
     }
 
     /// The date and time, such as `1994-11-06T08:49:37Z`.
@@ -167,9 +169,9 @@ package struct CivilDate {
     }
 }
 
-extension Int {
+extension FixedWidthInteger {
     /// Divides, rounding down. The remainder is never negative.
-    fileprivate func dividedFlooring(by divisor: Int) -> (quotient: Int, remainder: Int) {
+    fileprivate func dividedFlooring(by divisor: Self) -> (quotient: Self, remainder: Self) {
         let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }

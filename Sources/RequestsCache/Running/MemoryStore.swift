@@ -48,7 +48,7 @@ extension HTTPCache {
                     state.uses += 1
                     state.items[name]?.lastUse = state.uses
                 }
-                return ResponseBody(item.body.dropFirst(Int(clamping: range.lowerBound)).prefix(range.count))
+                return ResponseBody(item.body.part(range))
             }
         }
 
@@ -73,7 +73,7 @@ extension HTTPCache {
 
         /// Adds an item. If the store is full, removes an eighth more than necessary, so that most calls sort nothing.
         private func insert(_ response: StoredResponse, _ body: Data, as name: String) throws {
-            let limit = Int(room.withLock(\.limit))
+            let limit = Int(clamping: room.withLock(\.limit))
             try state.withLock { state in
                 state.uses += 1
                 let item = Item(response: response, body: body, lastUse: state.uses)

@@ -40,8 +40,8 @@ struct CacheControl: Hashable {
     /// Returns the number of seconds of a directive. `nil` if it's missing.
     ///
     /// The first of repeated directives counts, and a malformed one spoils the others (RFC 9111 §4.2.1).
-    func seconds(_ name: String, malformed: Int) -> Int? {
-        var first: Int?
+    func seconds(_ name: String, malformed: Int64) -> Int64? {
+        var first: Int64?
         for directive in directives where directive.name == name {
             guard let seconds = CacheControl.seconds(directive.argument) else { return malformed }
             first = first ?? seconds
@@ -68,9 +68,9 @@ struct CacheControl: Hashable {
     }
 
     /// Parses a number of seconds. Numbers above 2³¹ become 2³¹ (RFC 9111 §1.2.2).
-    static func seconds(_ text: String?) -> Int? {
+    static func seconds(_ text: String?) -> Int64? {
         guard let text, !text.isEmpty, text.utf8.allSatisfy(\.isDigit) else { return nil }
-        return Int(min(text.digits ?? .max, 1 << 31))
+        return min(text.digits ?? .max, 1 << 31)
     }
 }
 

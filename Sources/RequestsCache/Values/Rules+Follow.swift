@@ -44,7 +44,7 @@ extension HTTPCache.Rules {
             return HTTPCache.Outcome(prohibition, invalidation + (removal ?? []))
         }
         if let whole, let index {
-            let status = CacheStatus(.revalidated, age: Int(new.age(at: responseTime)), reason: attempt.reason)
+            let status = CacheStatus(.revalidated, age: Int64(new.age(at: responseTime)), reason: attempt.reason)
             let reply = HTTPCache.Outcome.Reply.completed(whole, at: index, status)
             return HTTPCache.Outcome(attempt.reason, [.store(whole, at: index)], reply: reply)
         }
@@ -77,7 +77,7 @@ extension HTTPCache.Rules {
         let allowances = [stored[index].control, own].lazy.compactMap { $0.allowance("stale-if-error", for: staleness) }
         let isResponse = if case .response = failure { true } else { false }
         let disconnected = !isResponse && servesStaleIfDisconnected ? "disconnected" : nil
-        return (allowances.first ?? disconnected).map { (index, CacheStatus(.stale, age: Int(age), reason: $0)) }
+        return (allowances.first ?? disconnected).map { (index, CacheStatus(.stale, age: Int64(age), reason: $0)) }
     }
 
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
@@ -112,7 +112,7 @@ extension HTTPCache.Rules {
         // The caller gets the body, but nothing of the response may be stored any longer (RFC 9111 §5.2.2.5).
         let isStored = isStorable && varying != nil && !update.control.contains("no-store")
         let effect = isStored ? HTTPCache.Outcome.Effect.freshen(update, at: index) : .remove(at: index)
-        let status = CacheStatus(.revalidated, age: Int(update.age(at: new.responseTime)), reason: attempt.reason)
+        let status = CacheStatus(.revalidated, age: Int64(update.age(at: new.responseTime)), reason: attempt.reason)
         let reply = HTTPCache.Outcome.Reply.stored(update, at: index, status)
         return HTTPCache.Outcome(attempt.reason, mayChange(attempt) ? [effect] : [], reply: reply)
     }

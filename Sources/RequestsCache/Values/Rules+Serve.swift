@@ -37,7 +37,7 @@ extension HTTPCache.Rules {
         }
         let age = stored[index].age(at: now)
         let use = use(of: stored[index], age: age, for: request, control)
-        let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int(age), reason: use.reason)
+        let status = CacheStatus(use.kind == .fresh ? .hit : .stale, age: Int64(age), reason: use.reason)
         if use.kind == .fresh { return .fresh(at: index, status) }
         if use.kind == .stale { return .stale(at: index, status, revalidation: nil) }
         attempt.reason = use.reason

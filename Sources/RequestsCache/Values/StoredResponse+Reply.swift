@@ -13,7 +13,7 @@ extension HTTPCache.StoredResponse {
     ) throws(RequestError) -> (head: ResponseHead, bytes: Range<Int64>) {
         var code = statusCode
         var header = header
-        var positions = 0..<Int64(bytes.count)
+        var positions = 0..<(bytes.upperBound - bytes.lowerBound)
         if status.isFromStore {
             // The named fields would need a validation (RFC 9111 §5.2.2.4).
             if let names = control.fields("no-cache") { header = header.removing(Set(names)) }
@@ -26,7 +26,7 @@ extension HTTPCache.StoredResponse {
             code = 206
             let total = wholeLength.map(String.init) ?? "*"
             header[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(total)"
-            header[.contentLength] = String(range.count)
+            header[.contentLength] = String(range.upperBound - range.lowerBound)
             positions = (range.lowerBound - bytes.lowerBound)..<(range.upperBound - bytes.lowerBound)
         }
         if request.method == .head { positions = 0..<0 }

@@ -53,7 +53,7 @@ extension HTTPCache {
             guard isPartial, let range = ContentRange(head.header.single(.contentRange)), let bytes = range.bytes else {
                 return
             }
-            length = Int64(bytes.count)
+            length = bytes.upperBound - bytes.lowerBound
             if bytes == 0..<(range.total ?? 0) {
                 (statusCode, self.header) = (200, header.removing([.contentRange]))
             } else {

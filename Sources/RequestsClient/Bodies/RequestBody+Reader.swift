@@ -96,7 +96,7 @@ private final class StreamReader: Sendable {
     init(_ bytes: sending BodyBytes) { self.bytes = Locked(bytes) }
 
     func next(upTo maximumBytes: Int64) throws -> Data? {
-        try bytes.withLock { try $0.next(upTo: Int(maximumBytes)) }
+        try bytes.withLock { try $0.next(upTo: Int(clamping: maximumBytes)) }
     }
 }
 

@@ -250,7 +250,8 @@ extension CallRunner {
                 case .value(let resource): resource
                 case .pending(let wait): try await state.calls.run { try await CallState.isolating(wait) }
                 }
-            plan.logger?.succeeded(response.head, receivedBytes: response.content.count, metrics: response.metrics)
+            let count = Int64(response.content.count)
+            plan.logger?.succeeded(response.head, receivedBytes: count, metrics: response.metrics)
             return content
         } catch {
             let error = (error as? ResponseError)?.describing(plan) ?? error

@@ -52,7 +52,7 @@ extension Client {
                 try await download.save(response)
                 return response.replacingReadBody(with: download.file)
             }
-            plan.logger?.succeeded(response.head, receivedBytes: Int(download.receivedBytes), metrics: response.metrics)
+            plan.logger?.succeeded(response.head, receivedBytes: download.receivedBytes, metrics: response.metrics)
             return response
         } catch {
             download.leave()

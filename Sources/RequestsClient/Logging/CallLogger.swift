@@ -64,7 +64,7 @@ final class CallLogger: Sendable {
         }
     }
 
-    func succeeded(_ head: ResponseHead, receivedBytes: Int?, metrics: TransferMetrics?) {
+    func succeeded(_ head: ResponseHead, receivedBytes: Int64?, metrics: TransferMetrics?) {
         log(
             .succeeded(
                 statusCode: head.statusCode,

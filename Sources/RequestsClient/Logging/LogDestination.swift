@@ -50,7 +50,7 @@ extension LogDestination {
             case message(String)
             /// A call received its response. `receivedBytes` is the size of the body, or `nil` if it is still being
             /// read. `metrics` belong to the last attempt, or are `nil` if the transport doesn't measure.
-            case succeeded(statusCode: Int, receivedBytes: Int?, after: Duration, metrics: TransferMetrics?)
+            case succeeded(statusCode: Int, receivedBytes: Int64?, after: Duration, metrics: TransferMetrics?)
             /// A call failed. `code` is the code of one of the library's errors, or the type of another error.
             /// `statusCode` is the status of a response that isn't the expected one, or `nil` for other errors.
             case failed(code: String, statusCode: Int?, because: String, after: Duration)

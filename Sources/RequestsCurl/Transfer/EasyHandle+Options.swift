@@ -14,7 +14,7 @@ extension EasyHandle {
     }
 
     func set(_ option: CURLoption, offset: Int64) throws(TransportError) {
-        try unsafe demand(crc_set_offset(easy, option, curl_off_t(offset)), option)
+        try unsafe demand(crc_set_offset(easy, option, curl_off_t(clamping: offset)), option)
     }
 
     func set(_ option: CURLoption, pointer: UnsafeMutableRawPointer?) throws(TransportError) {

@@ -125,7 +125,7 @@ extension Duration {
     var roundedUpMilliseconds: Int {
         let (seconds, attoseconds) = components
         guard seconds < Int.maximumTimeout / 1000 else { return .maximumTimeout }
-        return max(1, Int(seconds) * 1000 + Int((attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
+        return max(1, Int(clamping: seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000))
     }
 }
 

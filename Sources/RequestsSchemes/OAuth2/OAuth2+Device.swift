@@ -69,7 +69,7 @@ extension OAuth2 {
         }
 
         /// The lifetime of the codes in seconds. `nil` if unknown.
-        public var expiresIn: Int? { lifetime.map { Int(min(max($0.value, 0), 1e9)) } }
+        public var expiresIn: Int64? { lifetime.map { Int64(min(max($0.value, 0), 1e9)) } }
 
         /// The intervals at which to request the token. Starts with the server's interval, or 5 seconds if it sends
         /// none.

@@ -18,7 +18,7 @@ extension HAR.Content {
     init(_ data: Data, mimeType: String?, isContentEncoded: Bool) {
         let text = String(validating: data, as: UTF8.self)
         self.init(
-            size: data.count,
+            size: Int64(data.count),
             mimeType: mimeType ?? "",
             text: text ?? data.base64EncodedString(),
             encoding: text == nil ? HAR.base64 : nil,

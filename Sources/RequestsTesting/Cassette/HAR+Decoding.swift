@@ -52,7 +52,7 @@ extension HAR.Content {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let text = try container.decodeIfPresent(String.self, forKey: .text)
         self.init(
-            size: try container.decodeIfPresent(Int.self, forKey: .size) ?? text?.utf8.count ?? 0,
+            size: try container.decodeIfPresent(Int64.self, forKey: .size) ?? Int64(text?.utf8.count ?? 0),
             mimeType: try container.decodeIfPresent(String.self, forKey: .mimeType) ?? "",
             text: text,
             encoding: try container.decodeIfPresent(String.self, forKey: .encoding),

@@ -82,7 +82,7 @@ struct HAR: Codable, Sendable {
     }
 
     struct Content: Codable, Sendable {
-        var size: Int
+        var size: Int64
         var mimeType: String
         var text: String?
         var encoding: String?

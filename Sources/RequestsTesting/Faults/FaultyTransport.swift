@@ -92,7 +92,7 @@ extension Response<ResponseBody> {
             guard !isCut, let chunk = try await content.nextChunk() else { throw error }
             isCut = true
             content.cancel()
-            return chunk.prefix(Int(Double(chunk.count) * position))
+            return chunk.prefix(Int(clamping: Int64(Double(chunk.count) * position)))
         }
         copy.content = ResponseBody(body)
         return copy

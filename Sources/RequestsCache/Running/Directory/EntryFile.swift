@@ -82,13 +82,13 @@ struct EntryFile: Sendable {
     /// returned.
     func body(_ range: Range<Int64>) -> ResponseBody {
         if abs(Date().timeIntervalSince(modified)) > 60 { _ = futimens(file.descriptor, nil) }
-        if let body { return ResponseBody(body.dropFirst(Int(range.lowerBound)).prefix(range.count)) }
+        if let body { return ResponseBody(body.part(range)) }
         let position = Locked(range.lowerBound)
         return ResponseBody(
             AsyncThrowingStream { @concurrent in
                 try position.withLock { position in
                     guard position < range.upperBound else { return nil }
-                    let piece = try piece(at: position).prefix(Int(range.upperBound - position))
+                    let piece = try piece(at: position).prefix(Int(clamping: range.upperBound - position))
                     position += Int64(piece.count)
                     return piece
                 }
@@ -100,12 +100,13 @@ struct EntryFile: Sendable {
     private func piece(at position: Int64) throws -> Data {
         let number = position / Checksums.piece
         let start = number * Checksums.piece
-        let bytes = try file.read(upTo: Int(min(Checksums.piece, response.length - start)), at: start) ?? Data()
-        guard Checksums(of: bytes).values == [line.checksums[Int(number)]] else {
+        let length = Int(clamping: min(Checksums.piece, response.length - start))
+        let bytes = try file.read(upTo: length, at: start) ?? Data()
+        guard Checksums(of: bytes).values == [line.checksums[Int(clamping: number)]] else {
             try? FileStatus.remove(path)
             let message = "\(response.url): the stored body is damaged and was removed; send the request again"
             throw TransportError(code: .damaged, message: message, phase: .receiving)
         }
-        return bytes.dropFirst(Int(position - start))
+        return bytes.dropFirst(Int(clamping: position - start))
     }
 }
