@@ -278,24 +278,30 @@ extension LoopDriver {
     }
 
     /// Ends the transfers whose deadline has passed, and finds the next deadline.
+    ///
+    /// Sockets come first: if the process was stopped, what arrived meanwhile is read before a deadline counts.
     func sweep() {
-        sweepDeadline = nil
+        let now = clock.now
+        poller.wait(until: 0)
+        poller.work()
         servesAll = settings.configuration.quirks.reportsErrorsLate
         if servesAll { poller.serveAll() }
         servesAll = false
-        while let first = settling.first, first.end <= clock.now {
+        recoverFromFailure()
+        finishTransfers()
+        while let first = settling.first, first.end <= now {
             settling.removeFirst()
             noteSettled(first.origin)
         }
         sweepDeadline = settling.first?.end
         for transfer in transfers {
-            if let limit = transfer.deadlines.reached(at: clock.now) {
+            if let limit = transfer.deadlines.reached(at: now) {
                 let silent = transfer.silentConnection
                 if silent?.users == 1 { transfer.handle?.forbidReuse() }
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)
             } else {
-                transfer.tryNextAddress(at: clock.now)
+                transfer.tryNextAddress(at: now)
                 noteDeadline(of: transfer)
             }
         }
