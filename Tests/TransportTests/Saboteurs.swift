@@ -196,6 +196,7 @@ enum Saboteurs {
         "earlySuccessOfFailingSource": { .accepting(.sourceFailed, $0) },
         "earlySuccessOfShortSource": { .accepting(.sourceFailed, $0) },
         "closedAfterEarlySuccess": { .accepting(.closed, $0) },
+        "connectionOfRefusal": dropBody,
         "resetDuringUpload": { .accepting(.closed, $0) },
         "canceledBeforeSending": { .ignoringCancellation($0) },
         "canceledWhileConnecting": { .ignoringCancellation($0) },

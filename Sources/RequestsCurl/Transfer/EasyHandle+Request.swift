@@ -3,7 +3,7 @@ import Requests
 
 extension EasyHandle {
     /// The maximum size of a body that libcurl gets as a whole, so it can send the header and the body together.
-    private static let inlineBodyLimit = 64 << 10
+    static let inlineBodyLimit: Int64 = 64 << 10
 
     /// Sets every option that differs between transfers, including the ones that the previous transfer set.
     ///
@@ -78,7 +78,7 @@ extension EasyHandle {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
         // An observer needs the upload's progress, so then libcurl must ask for the bytes.
-        let isInline = request.body.data.map { $0.count <= EasyHandle.inlineBodyLimit && !isObserved }
+        let isInline = request.body.data.map { Int64($0.count) <= EasyHandle.inlineBodyLimit && !isObserved }
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))

@@ -149,7 +149,13 @@ extension Transfer {
         // libcurl reads a body with any other transfer coding until the connection closes.
         reception.mustBeStopped =
             framing.hasTransferCoding && !framing.isChunked && reception.expectedBytes != nil
-        if framing.isDoubtful(for: response, in: reception.head.version) { handle?.forbidReuse() }
+        if framing.isDoubtful(for: response, in: reception.head.version) || mayHaveUnreadBody { handle?.forbidReuse() }
+    }
+
+    /// Whether the server may have refused the request before it read the whole body, which it then reads as the next
+    /// request, or closes the connection. A small body arrives with the head.
+    private var mayHaveUnreadBody: Bool {
+        hasRequestBody && refusesUpload && request.body.length ?? .max > EasyHandle.inlineBodyLimit
     }
 
     func receiveBody(_ piece: UnsafeRawBufferPointer, at now: UInt64) -> Bool {

@@ -8,7 +8,7 @@ import RequestsTesting
 extension TransportConformance.Case {
     static let earlyResponses: [Self] = [
         earlyResponse, earlyRefusalOfSlowSource, earlySuccess, earlySuccessOfFailingSource, earlySuccessOfShortSource,
-        closingEarlySuccess, closedAfterEarlySuccess,
+        closingEarlySuccess, closedAfterEarlySuccess, connectionOfRefusal,
     ]
 
     /// A response that refuses a request is delivered even if it arrives before the whole request body was sent.
@@ -123,6 +123,26 @@ extension TransportConformance.Case {
             return
         }
         for await rest in rests { try context.expect(rest, is: "4\r\ntwo.\r\n0\r\n\r\n", "the rest of the upload") }
+    }
+
+    /// A server that refuses an upload early may close the connection instead of reading the rest, so it isn't reused.
+    public static let connectionOfRefusal = Self(
+        "connectionOfRefusal",
+        "a connection isn't reused after an upload that was refused early"
+    ) { context in
+        let length = 300_000
+        let server = try context.serve { connection in
+            while let head = try connection.readHead() {
+                let isUpload = head.contains("\(length)")
+                if isUpload { _ = try connection.readBytes(length - 1) }
+                let status = isUpload ? "413 Content Too Large" : "200 OK"
+                try connection.write("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\nok")
+            }
+        }
+        let upload = try context.request(.post, server, body: .data(Data(count: length)))
+        try context.expect(try await context.exchange(upload).head.statusCode, is: 413, "the status")
+        try context.expect(try await context.get(server).head.statusCode, is: 200, "the next status")
+        try context.expect(server.acceptedConnections, is: 2, "the number of connections")
     }
 
     /// A server that responds with a success and then closes hasn't received the whole request.
