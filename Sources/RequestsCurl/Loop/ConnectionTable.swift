@@ -35,6 +35,8 @@ struct ConnectionTable {
         /// Whether it failed, or a request timed out although nothing arrived after it was sent. No new request may use
         /// it.
         private(set) var isUnusable = false
+        /// The number of requests over it whose responses are complete.
+        @safe @exclusivity(unchecked) var answered = 0
         /// When its last response began.
         @safe @exclusivity(unchecked) var lastResponse: UInt64 = 0
         /// How long the server keeps it without a request, in nanoseconds. `nil` if the server doesn't say.

@@ -77,6 +77,8 @@ final class OriginCache {
         /// The HTTP/2 connections that its transfers share, and the transfers that wait for one.
         @safe @exclusivity(unchecked) var shared = SharedConnections()
         var waiting = Queue<Transfer>()
+        /// Whether its server has ended an HTTP/2 stream later than the body.
+        @safe @exclusivity(unchecked) var endsStreamsLate = false
         /// The number of connections that no longer respond, but are still used.
         private var abandoned = 0
 

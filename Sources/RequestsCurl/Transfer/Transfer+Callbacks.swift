@@ -270,6 +270,7 @@ extension Transfer {
 
     /// Records a result after which the request may have to be sent again.
     func note(_ code: CURLcode) {
+        if code == CURLE_OK { noteAnswer() }
         if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { attempts.noteNoConnection() }
         guard stage == .sending, isOfConnection(code), failure == nil, upload?.failure == nil else { return }
         attempts.noteFailed(lastConnection, for: request.method)

@@ -32,9 +32,26 @@ extension Transfer {
         return stage < .receivingBody || goesOn()
     }
 
-    /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), or an
-    /// upload goes on, whose window grows or whose stream is reset.
-    private var needsEndOfStream: Bool { request.header.asksForTrailers || hasUnsentBody }
+    /// The number of responses over a connection that show whether its server ends streams late.
+    private static let observedEnds = 8
+
+    /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), an
+    /// upload goes on, whose window grows or whose stream is reset, or the server ends the stream late.
+    private var needsEndOfStream: Bool {
+        request.header.asksForTrailers || hasUnsentBody || handle?.quirks.endsAtLength == true && mayEndLate
+    }
+
+    private var mayEndLate: Bool {
+        handle?.last.origin?.endsStreamsLate == true || connection.open?.answered ?? 0 < Transfer.observedEnds
+    }
+
+    /// Records a complete response.
+    func noteAnswer() {
+        connection.open?.answered += 1
+        // A stream that libcurl ends itself has no end in a later turn.
+        guard let wholeAt = reception.wholeAt, let driver, driver.clock.now > wholeAt, !reception.isEarly else { return }
+        handle?.last.origin?.endsStreamsLate = true
+    }
 
     /// Checks a line of a head before libcurl parses it, because of ``Quirks/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -195,6 +212,7 @@ extension Transfer {
             rebasing: bytes.prefix(Int(clamping: (reception.expectedBytes ?? .max) - reception.receivedBytes))
         )
         reception.receivedBytes += Int64(piece.count)
+        if reception.head.isMultiplexed, reception.isBodyWhole { reception.wholeAt = driver?.clock.now }
         report(.received(bytes: reception.receivedBytes, total: reception.expectedBytes))
         noteGathering()
         guard unsafe reception.gathered.append(piece) else { return false }
