@@ -44,8 +44,10 @@ package struct ContentEncoding: Hashable, Sendable {
         // A request with its own `Accept-Encoding` gets the encoded body.
         guard !accepted.isEmpty, !request.header.contains(.acceptEncoding), let field = head.header[.contentEncoding]
         else { return [] }
-        let hasBody = head.expectedBytes(to: request.method) != 0
-        guard hasBody, head.statusCode != 206, !(300..<400).contains(head.statusCode) else { return [] }
+        // A part of an encoded body can't be decoded.
+        guard head.expectedBytes(to: request.method) != 0, !head.status.isRedirection,
+            case .whole = head.part(of: RepresentationPart.Target(of: request), to: request.method)
+        else { return [] }
         var applied: [ContentEncoding] = []
         for name in field.split(separator: ",").map({ $0.trimmingFieldWhitespace().lowercased() }) {
             let coding = ContentEncoding(name == "x-gzip" ? "gzip" : name)

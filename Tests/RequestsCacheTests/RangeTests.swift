@@ -239,4 +239,82 @@ struct RangeTests {
         for _ in 0..<2 { try await bench.send(header: [.range: "bytes=0-1"]) }
         #expect(bench.requests.count == 2)
     }
+
+    static let contradictions: [(status: Int, header: Header, body: String)] = [
+        (200, ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10"], "456789"),
+        (200, ["ETag": "\"a\"", "Content-Range": "bytes 2-9/10"], "23456789"),
+        (200, ["ETag": "\"a\"", "Content-Range": "bytes */10"], "456789"),
+        (200, ["ETag": "\"b\"", "Content-Range": "bytes 4-9/10"], "456789"),
+        (200, ["Content-Range": "bytes 4-9/10"], "456789"),
+        (200, ["ETag": "\"a\"", .contentLength: "6"], "456789"),
+        (206, ["ETag": "\"a\"", "Content-Range": "bytes 4-9/10", .contentLength: "5"], "45678"),
+        (206, ["ETag": "\"a\"", "Content-Range": "bytes 4-10/11"], "456789x"),
+        (206, ["ETag": "\"a\""], "456789"),
+    ]
+
+    @Test(
+        "RFC 9110 §14.4: a rest that contradicts itself is neither stored nor served, and everything requested",
+        arguments: contradictions.indices
+    )
+    func contradictingRest(index: Int) async throws {
+        let (status, header, body) = Self.contradictions[index]
+        let bench = CacheBench()
+        bench.respond(
+            Self.part(0, 3),
+            .reply(status, header: header.adding(.cacheControl, "max-age=60"), text: body),
+            .reply(200, header: [.cacheControl: "max-age=60", "ETag": "\"a\""], text: "0123456789")
+        )
+        try await bench.send(header: [.range: "bytes=0-3"])
+        for _ in 0..<2 { #expect(try await bench.send().content == Data("0123456789".utf8)) }
+        #expect(bench.requests.map { $0.header[.range] } == ["bytes=0-3", "bytes=4-", nil])
+    }
+
+    @Test(
+        "RFC 9110 §14.4: a response to a range that contradicts itself is delivered as it is, and isn't stored",
+        arguments: contradictions.indices
+    )
+    func contradictingRange(index: Int) async throws {
+        let (status, header, body) = Self.contradictions[index]
+        let bench = CacheBench()
+        let isKnown = status == 206 || !header.contains("Content-Range")
+        bench.respond { request, number in
+            switch request.header[.range] {
+            case nil:
+                .reply(200, header: [.cacheControl: "max-age=5", "ETag": "\"a\""], text: "0123456789")
+            default: .reply(status, header: header.adding(.cacheControl, "max-age=60"), text: body)
+            }
+        }
+        // The length of the version contradicts only if it is known.
+        if isKnown { try await bench.send() }
+        bench.pass(9)
+        let part = try await bench.send(header: [.range: "bytes=4-"])
+        #expect(part.head.statusCode == status)
+        #expect(part.content == Data(body.utf8))
+        #expect(part.head.cacheStatus?.kind == .miss)
+        #expect(try await bench.send(header: [.range: "bytes=4-"]).head.cacheStatus?.kind == .miss)
+        #expect(try await bench.send().content == Data("0123456789".utf8))
+    }
+
+    @Test("RFC 9110 §14.4: without a requested range, Content-Range in a 200 means nothing")
+    func unaskedRange() async throws {
+        let bench = CacheBench()
+        let header: Header = [.cacheControl: "max-age=60", "Content-Range": "bytes 4-9/10"]
+        bench.respond(.reply(200, header: header, text: "0123456789"))
+        for _ in 0..<2 { #expect(try await bench.send().content == Data("0123456789".utf8)) }
+        #expect(bench.requests.count == 1)
+    }
+
+    @Test("RFC 9110 §15.3.7: a 206 that wasn't requested is stored as the whole if it contains everything")
+    func unaskedPart() async throws {
+        let bench = CacheBench()
+        bench.respond(Self.part(0, 9), .reply(500))
+        try await bench.send()
+        let second = try await bench.send()
+        #expect(second.head.statusCode == 200)
+        #expect(second.content == Data("0123456789".utf8))
+        let other = CacheBench()
+        other.respond(Self.part(0, 3), .reply(500))
+        try await other.send()
+        #expect(try await other.send().head.statusCode == 500)
+    }
 }

@@ -51,10 +51,33 @@ extension WireTableTests {
         ),
         WireRow(
             "RFC 9111 §3.3: a part that is shorter than its Content-Range is stored as what it is",
-            .init("GET|Range: bytes=-5", part + "4-9/10||45678", "miss 206 45678 < GET Range: bytes=-5"),
+            .init(
+                "GET|Range: bytes=-5",
+                part + "4-9/10|Transfer-Encoding: chunked||5\r\n45678\r\n0\r\n\r\n",
+                "miss 206 45678 < GET Range: bytes=-5"
+            ),
             .init("GET|Range: bytes=-5", "hit 206 45678"),
             .init("GET|Range: bytes=6-8", "hit 206 678"),
             .init("GET|Range: bytes=6-", "500", "miss 500  < GET Range: bytes=6-")
+        ),
+        WireRow(
+            "RFC 9110 §14.4: a part whose Content-Length contradicts its Content-Range isn't stored",
+            .init("GET|Range: bytes=-5", part + "4-9/10||45678", "miss 206 45678 < GET Range: bytes=-5"),
+            .init("GET|Range: bytes=-5", "500", "miss 500  < GET Range: bytes=-5")
+        ),
+        WireRow(
+            "RFC 9110 §14.4: a 200 that contains the requested part isn't stored, and its rest is requested again",
+            .init(
+                "GET|Range: bytes=2-",
+                #"200|Cache-Control: max-age=60|ETag: "a"|Content-Range: bytes 2-3/4||cd"#,
+                "miss 200 cd < GET Range: bytes=2-"
+            ),
+            .init("GET|Range: bytes=0-1", part + "0-1/4||ab", "miss 206 ab < GET Range: bytes=0-1"),
+            .init(
+                "GET",
+                #"200|Cache-Control: max-age=60|ETag: "a"|Content-Range: bytes 2-3/4||cd"#,
+                #"miss 200 cd < GET Range: bytes=2- If-Range: "a" < GET"#
+            )
         ),
         WireRow(
             "RFC 9111 §3.3: a part that is longer than its Content-Range isn't stored",

@@ -153,6 +153,41 @@ final class PoliciesOverTransportsTests: Sendable {
         #expect(requests.last?.header[.ifRange] == "\"v1\"")
     }
 
+    @Test(
+        "A truncated download resumes although the server sends the rest with status 200",
+        arguments: TransportKind.allCases,
+        [true, false]
+    )
+    func downloadOfOddStatus(kind: TransportKind, isRest: Bool) async throws {
+        let whole = Data((0..<300_000).map { UInt8(truncatingIfNeeded: $0 % 251) })
+        let tag = Field(name: .eTag, value: "\"v1\"")
+        let server = try LoopbackServer { [self] connection in
+            while let request = try connection.readRequest() {
+                let isFirst = seen.withLock { seen in
+                    seen.append(request)
+                    return seen.count == 1
+                }
+                let range = request.header[.range].flatMap { Int($0.dropFirst(6).dropLast()) }
+                if isFirst {
+                    try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 300000\r\n\(tag)\r\n\r\n")
+                    return try connection.write(whole.prefix(100_000))
+                }
+                let field = range.map { Field(name: "Content-Range", value: "bytes \($0)-299999/300000") }
+                let header = Header([tag] + (isRest ? [field].compactMap(\.self) : []))
+                try connection.write(.init(200, header: header, body: whole.dropFirst(range ?? 0)))
+            }
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let client = try client(kind)
+        let request = BaseURL(baseURL: server.baseURL).get(.none, from: "/")
+        await #expect(throws: TransportError.self) { try await client.download(request, to: file, resume: true) }
+        try await client.download(request, to: file, resume: true)
+        #expect(try Data(contentsOf: file) == whole)
+        // Without its position, the rest isn't recognized, and the file starts again.
+        #expect(requests.map { $0.header.contains(.range) } == [false, true] + (isRest ? [] : [false]))
+    }
+
     @Test("A truncated download of a compressed body restarts from the beginning", arguments: TransportKind.allCases)
     func compressedDownload(kind: TransportKind) async throws {
         let compressed = try Subprocess.run("/bin/gzip", ["-c"], input: Data(count: 5_000_000)).output

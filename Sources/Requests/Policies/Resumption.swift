@@ -74,54 +74,49 @@ package struct Resumption: Sendable, Hashable {
 
     /// Decides what a response means for the file.
     ///
-    /// The file can't be continued if the server has another version, sends a part of another version despite
-    /// `If-Range` (RFC 9110 §15.3.7.3), sends another part, or sends a part of an encoded body, which has other
-    /// positions (RFC 9110 §14.2).
-    package mutating func judge(_ head: ResponseHead, isDecoded: Bool, isAccepted: Bool, now: () -> Date) -> Verdict {
-        guard isContinuing, let validator else {
-            return judgeWhole(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now)
-        }
-        let range = ContentRange(head.header.single("Content-Range"))
-        switch head.statusCode {
-        case 416:
-            // The size in an earlier response reveals a shorter version with the same validator.
-            let isComplete = head.mayBeOfVersion(validator) && range?.total == count && total ?? count == count
-            part = .nothing
-            return isComplete ? .receive : Resumption.otherVersion
-        case 206 where isAccepted:
-            guard head.isOfVersion(validator), !head.header.contains(.contentEncoding), !isDecoded,
-                let range, let bytes = range.bytes, bytes.lowerBound == count,
-                total == nil || range.total == nil || range.total == total
-            else { return Resumption.otherVersion }
-            total = range.total ?? total
-            part = .rest(upTo: bytes.upperBound)
-            return .receive
-        default: return judgeWhole(head, isDecoded: isDecoded, isAccepted: isAccepted, now: now)
-        }
-    }
-
-    private mutating func judgeWhole(
+    /// The file can't be continued if the server has another version, sends another part, or sends a part of an encoded
+    /// body, which has other positions (RFC 9110 §14.2). A part that fits is appended even with status 200, as curl
+    /// does.
+    package mutating func judge(
         _ head: ResponseHead,
+        to method: HTTPMethod,
         isDecoded: Bool,
         isAccepted: Bool,
         now: () -> Date
     ) -> Verdict {
-        guard isAccepted else { return .refuse }
-        if head.statusCode == 206 { return .fault("is a part, but the whole file was requested") }
-        if canResume, head.isEncoded, !isDecoded {
-            return .restart(canResume: false, because: "has a content encoding that wasn't requested")
+        switch head.part(of: target, to: method, isDecoded: isDecoded) {
+        case .part(let bytes, _) where isContinuing && bytes.isEmpty:
+            part = .nothing
+            return .receive
+        case .unknown where isContinuing: return Resumption.otherVersion
+        case _ where !isAccepted: return .refuse
+        case .part(let bytes, let total) where isContinuing && !head.header.contains(.contentEncoding):
+            self.total = total ?? self.total
+            part = .rest(upTo: bytes.upperBound)
+            return .receive
+        case .whole(let length):
+            if canResume, head.isEncoded, !isDecoded {
+                return .restart(canResume: false, because: "has a content encoding that wasn't requested")
+            }
+            part = .whole
+            count = 0
+            validator = canResume && !isDecoded ? head.validator(now: now) : nil
+            total = length
+            return .receive
+        case .part, .unknown:
+            return isContinuing ? Resumption.otherVersion : .fault("is a part, but the whole file was requested")
         }
-        part = .whole
-        count = 0
-        validator = canResume && !isDecoded ? head.validator(now: now) : nil
-        total = isDecoded ? nil : head.expectedBytes(to: .get)
-        return .receive
     }
 
     private static let otherVersion = Verdict.restart(
         canResume: true,
         because: "can't be continued, because the server has another version"
     )
+
+    private var target: RepresentationPart.Target {
+        guard count > 0, let validator else { return .whole }
+        return .rest(from: count, of: RepresentationPart.Version(validator: validator, length: total))
+    }
 
     /// Ignores the bytes of the file.
     package mutating func restart(canResume: Bool) { self = Resumption(canResume: canResume) }
@@ -139,9 +134,10 @@ package struct Resumption: Sendable, Hashable {
     /// Adds the bytes of a response that ended as it had announced.
     package mutating func finish(_ bytes: Int64) -> Progress {
         append(bytes)
-        guard case .rest(let end) = part else { return .complete }
-        guard count == end else { return .fault("is incomplete: \(count) of \(total ?? end) bytes were received") }
-        if count == total { return .complete }
+        var end = total
+        if case .rest(let position) = part { end = position }
+        if let end, count != end { return .fault("is incomplete: \(count) of \(total ?? end) bytes were received") }
+        guard case .rest = part, count != total else { return .complete }
         if bytes < Resumption.leastProgress { smallParts += 1 }
         // The first one may be the last of the file, if the server doesn't tell the size.
         return .part(isSmall: bytes < Resumption.leastProgress && smallParts > 1)
@@ -152,28 +148,11 @@ package struct Resumption: Sendable, Hashable {
 }
 
 extension ResponseHead {
-    /// Whether the body has a content encoding. `identity` and an empty field don't count.
-    fileprivate var isEncoded: Bool {
-        header[.contentEncoding]?.tokens.contains { !ASCII.equalsIgnoringCase(String($0), "identity") } == true
-    }
-
     /// The validator for `If-Range`: a strong entity tag or a date (RFC 9110 §13.1.5).
     fileprivate func validator(now: () -> Date) -> String? {
         if header.contains(.contentEncoding) { return nil }
         guard header.contains(.eTag) else { return strongDate(now: now) }
         return header.single(.eTag).flatMap { $0.utf8.first == UInt8(ascii: "\"") ? $0 : nil }
-    }
-
-    /// Whether a part is of the version with a validator. A part has the entity tag of the whole, but can omit the date
-    /// (RFC 9110 §15.3.7).
-    fileprivate func isOfVersion(_ validator: String) -> Bool {
-        mayBeOfVersion(validator) && (header.contains(.eTag) || validator.utf8.first != UInt8(ascii: "\""))
-    }
-
-    /// Whether the head doesn't name another version than the one with a validator.
-    fileprivate func mayBeOfVersion(_ validator: String) -> Bool {
-        let name = validator.utf8.first == UInt8(ascii: "\"") ? Field.Name.eTag : .lastModified
-        return !header.contains(name) || header.single(name) == validator
     }
 
     /// The modification date, if it is at least a second old: a file can change twice within one (RFC 9110 §8.8.2.2).
@@ -183,31 +162,5 @@ extension ResponseHead {
             sent.timeIntervalSince(modified) >= 1
         else { return nil }
         return text
-    }
-}
-
-/// The part of a file that a response contains.
-///
-/// Specification: RFC 9110 §14.4.
-package struct ContentRange: Equatable {
-    /// The positions of the bytes. `nil` if the requested range is unsatisfiable.
-    package let bytes: Range<Int64>?
-    /// The length of the file. `nil` if the server doesn't know it.
-    package let total: Int64?
-
-    package init?(_ text: String?) {
-        guard let text, ASCII.equalsIgnoringCase(String(text.prefix(6)), "bytes ") else { return nil }
-        let parts = text.dropFirst(6).split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, parts[1] == "*" || parts[1].digits != nil else { return nil }
-        total = parts[1].digits
-        if parts[0] == "*" {
-            bytes = nil
-            return
-        }
-        let ends = parts[0].split(separator: "-", omittingEmptySubsequences: false).map(\.digits)
-        guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < total ?? .max else {
-            return nil
-        }
-        bytes = first..<(last + 1)
     }
 }

@@ -77,6 +77,7 @@ extension CachedExchange {
         let new = response[values: .vary].flatMap(\.tokens).map { Field.Name(String($0)) }
         let varying = new + entries.flatMap(\.response.varying.keys).map { Field.Name($0) }
         return transmitted.url == authenticated.url && transmitted.method == authenticated.method
+            && transmitted.header[.range] == authenticated.header[.range]
             && names.credentials(of: transmitted.header) == names.credentials(of: authenticated.header)
             && varying.allSatisfy { transmitted.header[values: $0] == authenticated.header[values: $0] }
     }

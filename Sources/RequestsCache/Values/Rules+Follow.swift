@@ -24,22 +24,24 @@ extension HTTPCache.Rules {
             return HTTPCache.Outcome("status \(head.statusCode), which a stored response may replace")
         }
         let varying = varyingFields(of: head.header, in: request.header)
-        var new = StoredResponse(head, varying ?? [:], requestTime, responseTime, isDecoded: isDecoded)
+        let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
+        let old = index.map { attempt.stored[$0] }
+        let part = head.part(of: attempt.target(old), to: request.method, isDecoded: isDecoded)
+        var new = StoredResponse(head, varying ?? [:], requestTime, responseTime, isDecoded: isDecoded, part: part)
         if new.isPartial { new.range = request.header[.range] }
         if head.statusCode == 304 { return confirm(attempt, new, head.header.credential == nil) }
-        let index = attempt.selected ?? attempt.stored.firstIndex { matches($0, request) }
         if request.method == .head { return compare(attempt, index, new) }
-        let old = index.map { attempt.stored[$0] }
         let whole = attempt.isCompletion ? old?.completed(by: new) : nil
-        let prohibition = prohibition(of: head, to: attempt, isDecoded: isDecoded) ?? (varying == nil ? "Vary: *" : nil)
-        if attempt.isCompletion, [206, 416].contains(head.statusCode), whole == nil || prohibition != nil {
+        let prohibition = prohibition(of: head, part, to: attempt) ?? (varying == nil ? "Vary: *" : nil)
+        let isWhole = if case .whole = part { head.statusCode != 206 } else { false }
+        if attempt.isCompletion, !isWhole, whole == nil || prohibition != nil {
             return HTTPCache.Outcome("another version", reply: .repeated)
         }
         let urls = changedURLs(after: head, of: request)
         let invalidation = urls.isEmpty ? [] : [HTTPCache.Outcome.Effect.invalidate(urls)]
         if let prohibition {
             let isOutdated =
-                request.method == .get && request.body.isNone && mayChange(attempt) && replacesStored(head)
+                request.method == .get && request.body.isNone && mayChange(attempt) && isWhole && replacesStored(head)
             let removal = isOutdated ? index.map { [HTTPCache.Outcome.Effect.remove(at: $0)] } : nil
             return HTTPCache.Outcome(prohibition, invalidation + (removal ?? []))
         }
@@ -133,7 +135,7 @@ extension HTTPCache.Rules {
     }
 
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
-    private func prohibition(of head: ResponseHead, to attempt: Attempt, isDecoded: Bool) -> String? {
+    private func prohibition(of head: ResponseHead, _ part: RepresentationPart, to attempt: Attempt) -> String? {
         let (request, control) = (attempt.request, CacheControl(head.header))
         let isExplicit = control.contains("max-age") || head.header.contains(.expires)
         guard attempt.isStorable else { return "credentials were added" }
@@ -146,11 +148,9 @@ extension HTTPCache.Rules {
         switch head.statusCode {
         // Authentication must see every challenge. The others are about what this caller has or asked for.
         case 100...199, 304, 401, 407, 412, 416: return "status \(head.statusCode)"
-        case 206 where isDecoded || ASCII.lowercased(head.header[.contentType] ?? "").hasPrefix("multipart/byteranges"):
-            return "several or decoded parts"
-        case 206 where ContentRange(head.header.single(.contentRange))?.bytes == nil: return "unknown part"
+        case _ where part == .unknown: return "unknown part"
         case let status where mustUnderstand && !understood.contains(where: { $0 ~= status }): return "must-understand"
-        default: break
+        default: if case .part = part, head.statusCode != 206 { return "a part with status \(head.statusCode)" }
         }
         if let name = head.header.credential { return "\(name), which may be a credential" }
         if CacheControl(request.header).contains("no-store") { return "no-store in the request" }
@@ -168,7 +168,7 @@ extension HTTPCache.Rules {
 
     /// Whether a response is newer than the stored one, and not about this request alone or a failure that may pass.
     private func replacesStored(_ head: ResponseHead) -> Bool {
-        (200..<500).contains(head.statusCode) && ![206, 304, 401, 407, 408, 412, 416, 429].contains(head.statusCode)
+        (200..<500).contains(head.statusCode) && ![304, 401, 407, 408, 412, 416, 429].contains(head.statusCode)
     }
 
     /// Whether a response to `POST` says that it answers later requests for its URL, too (RFC 9110 §9.3.3).

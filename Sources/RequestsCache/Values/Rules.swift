@@ -66,6 +66,19 @@ extension HTTPCache {
 
         /// Whether the request asks for the missing part of the stored response.
         var isCompletion: Bool { sent.header.contains(.range) && !request.header.contains(.range) }
+
+        /// What the sent request asks for.
+        ///
+        /// - Parameter old: The stored response that may have the same version.
+        func target(_ old: StoredResponse?) -> RepresentationPart.Target {
+            guard sent.header.contains(.range) else { return .whole }
+            let version = old.flatMap { old -> RepresentationPart.Version? in
+                let length = old.isDecoded ? nil : old.wholeLength
+                return old.strongValidator.map { RepresentationPart.Version(validator: $0, length: length) }
+            }
+            guard isCompletion, let old, let version else { return .range(of: version) }
+            return .rest(from: old.bytes.upperBound, of: version)
+        }
     }
 
     /// What follows from a response. Positions are the ones in ``Attempt/stored``.

@@ -50,12 +50,10 @@ extension HTTPCache.StoredResponse {
             && (!part.header.contains(.lastModified) || part.modified == modified)
     }
 
-    /// Returns the whole response from its stored beginning and the rest. `nil` if they are different versions, or
-    /// leave a gap (RFC 9111 §3.4).
+    /// Returns the whole response from its stored beginning and the next part. `nil` if they are different versions, or
+    /// the part isn't all of the rest (RFC 9111 §3.4).
     func completed(by rest: Self) -> Self? {
-        guard isSameVersion(as: rest), isPartial, rest.isPartial, !isDecoded, bytes.lowerBound == 0,
-            rest.bytes.lowerBound == bytes.upperBound, rest.totalLength == rest.bytes.upperBound
-        else { return nil }
+        guard isSameVersion(as: rest), rest.isPartial, rest.totalLength == rest.bytes.upperBound else { return nil }
         var whole = rest
         whole.statusCode = 200
         (whole.firstByte, whole.length, whole.totalLength) = (0, rest.bytes.upperBound, nil)

@@ -31,13 +31,16 @@ extension HTTPCache {
         /// The fields after the body.
         var trailers = StoredHeader([])
 
-        /// - Parameter head: The head, as the server sent it.
+        /// - Parameters:
+        ///   - head: The head, as the server sent it.
+        ///   - part: The part of the representation in the response.
         package init(
             _ head: ResponseHead,
             _ varying: [String: String?],
             _ requestTime: Date,
             _ responseTime: Date,
-            isDecoded: Bool = false
+            isDecoded: Bool = false,
+            part: RepresentationPart = .whole(length: nil)
         ) {
             statusCode = head.statusCode
             url = head.url.redactedText
@@ -50,14 +53,13 @@ extension HTTPCache {
             // A response without a date was created when it was received (RFC 9110 §6.6.1).
             if !header.contains(.date) { header.add(Field(name: .date, value: HTTPDate.text(of: responseTime))) }
             fields = StoredHeader(header)
-            guard isPartial, let range = ContentRange(head.header.single(.contentRange)), let bytes = range.bytes else {
-                return
-            }
-            length = bytes.upperBound - bytes.lowerBound
-            if bytes == 0..<(range.total ?? 0) {
-                (statusCode, self.header) = (200, header.removing([.contentRange]))
-            } else {
-                (firstByte, totalLength) = (bytes.lowerBound, range.total)
+            switch part {
+            case .whole(let whole) where isPartial:
+                (statusCode, length) = (200, whole ?? 0)
+                self.header = header.removing([.contentRange])
+            case .part(let bytes, let total):
+                (firstByte, length, totalLength) = (bytes.lowerBound, bytes.upperBound - bytes.lowerBound, total)
+            case .whole, .unknown: break
             }
         }
 

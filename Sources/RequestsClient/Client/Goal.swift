@@ -91,7 +91,13 @@ struct Delivery {
         }
         let isAccepted = accepts(part.whole(head))
         let now = plan.runner.configuration.date
-        switch part.judge(head, isDecoded: response.content.isDecoded, isAccepted: isAccepted, now: now) {
+        switch part.judge(
+            head,
+            to: request.method,
+            isDecoded: response.content.isDecoded,
+            isAccepted: isAccepted,
+            now: now
+        ) {
         case .receive: break
         case .refuse: return try await collect(response, to: request)
         case .fault(let reason): throw broken(reason, history + [head])

@@ -83,7 +83,7 @@ final class Download: Sendable {
             try writing(head) { partial in
                 try partial.begin(url, validator: resumption.validator, total: resumption.total)
             }
-            try await write(body, head, from: 0, total: resumption.total)
+            try await write(body, head, from: 0, upTo: resumption.total ?? .max, total: resumption.total)
         case .rest(let end):
             try await write(body, head, from: resumption.count, upTo: end, total: resumption.total)
         }
@@ -105,7 +105,7 @@ final class Download: Sendable {
             guard count <= end else {
                 // The bytes before can be wrong, too.
                 clear()
-                throw fault("has more bytes than its part, which ends at \(end)", head)
+                throw fault("has more bytes than were announced, which end at \(end)", head)
             }
             try writing(head) { try $0.append(chunk) }
             state.withLock { state in

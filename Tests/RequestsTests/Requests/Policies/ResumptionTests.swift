@@ -26,6 +26,7 @@ struct ResumptionTests {
     ) throws -> String {
         switch file.judge(
             try head(status, header),
+            to: .get,
             isDecoded: isDecoded,
             isAccepted: isAccepted,
             now: { Date(timeIntervalSince1970: 1_767_225_600) }
@@ -66,7 +67,7 @@ struct ResumptionTests {
     func complete(total: Int64?, header: [Field], expected: String) throws {
         var file = Resumption(count: 3, validator: "\"1\"", total: total)
         #expect(try verdict(&file, 416, Header(header)) == expected)
-        #expect(file.part == .nothing)
+        if expected == "receive" { #expect(file.part == .nothing) }
     }
 
     @Test("A part that the transport decoded starts the file again, and a decoded whole isn't continued")

@@ -191,4 +191,78 @@ final class DownloadTests: DownloadSuite, Sendable {
         try await client.download(request, to: file, resume: true)
         #expect(sent.recorded.map { $0.header.contains("Range") } == [false, true, false])
     }
+
+    static let contradictions: [(status: Int, header: Header, body: String, ranges: [String?])] = [
+        // The part fits, although the status says that it is the whole.
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/6"], "def", ["bytes=3-"]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/6", .contentLength: "3"], "def", ["bytes=3-"]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 0-5/6"], "abcdef", ["bytes=3-"]),
+        (206, ["ETag": "\"v1\"", "Content-Range": "bytes 0-5/6"], "abcdef", ["bytes=3-"]),
+        (200, ["ETag": "\"v2\"", .contentLength: "6"], "abcdef", ["bytes=3-"]),
+        // Another part, or a length that is wrong.
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 2-5/6"], "cdef", ["bytes=3-", nil]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 4-5/6"], "ef", ["bytes=3-", nil]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/6", .contentLength: "6"], "abcdef", ["bytes=3-", nil]),
+        (200, ["ETag": "\"v1\"", .contentLength: "3"], "def", ["bytes=3-", nil]),
+        (200, [.contentLength: "3"], "def", ["bytes=3-", nil]),
+        (206, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/6", .contentLength: "2"], "de", ["bytes=3-", nil]),
+        (206, ["ETag": "\"v1\"", "Content-Range": "bytes 3-6/7"], "defg", ["bytes=3-", nil]),
+        // Another version, or none.
+        (200, ["ETag": "\"v2\"", "Content-Range": "bytes 3-5/6"], "def", ["bytes=3-", nil]),
+        (200, ["ETag": "W/\"v1\"", "Content-Range": "bytes 3-5/6"], "def", ["bytes=3-", nil]),
+        (200, ["Content-Range": "bytes 3-5/6"], "def", ["bytes=3-", nil]),
+        // No position.
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes */6"], "def", ["bytes=3-", nil]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/5"], "def", ["bytes=3-", nil]),
+        (200, ["ETag": "\"v1\"", "Content-Range": "items 3-5/6"], "def", ["bytes=3-", nil]),
+        (
+            206, ["ETag": "\"v1\"", "Content-Range": "bytes 3-5/6", .contentType: "multipart/byteranges; boundary=x"],
+            "def", ["bytes=3-", nil]
+        ),
+    ]
+
+    @Test(
+        "A response that contradicts itself continues the file if its part fits, and starts it again otherwise",
+        arguments: contradictions.indices
+    )
+    func contradiction(index: Int) async throws {
+        let (status, header, body, ranges) = Self.contradictions[index]
+        let client = client { [sent, version] request in
+            if request.header.contains(.range) { return (status, header, [body]) }
+            let whole = Header(Array(version) + [Field(name: .contentLength, value: "6")])
+            return (200, whole, sent.count == 1 ? ["abc", ""] : ["abcdef"])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        try await download(client)
+        #expect(try content() == "abcdef")
+        #expect(sent.recorded.map { $0.header[.range] } == [nil] + ranges)
+    }
+
+    @Test("A file that is shorter or longer than its announced length isn't complete", arguments: ["ab", "abcd"])
+    func announcedLength(body: String) async throws {
+        let client = client { _ in (200, ["ETag": "\"v1\"", .contentLength: "3"], [body]) }
+        let error = await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(error?.code == .downloadFailed)
+        #expect(try !names.contains("file"))
+    }
+
+    @Test("The same version without a length has the known one")
+    func knownLength() async throws {
+        let client = client { [sent, version] request in
+            let whole = Header(Array(version) + [Field(name: .contentLength, value: "6")])
+            return sent.count == 1 ? (200, whole, ["abc", ""]) : (200, version, ["def"])
+        }
+        await #expect(throws: TransportError.self) { try await download(client) }
+        await #expect(throws: ClientError.self) { try await download(client) }
+        #expect(try !names.contains("file"))
+    }
+
+    @Test("A part that wasn't requested is the file if it contains everything")
+    func unaskedWhole() async throws {
+        let client = client { _ in (206, ["Content-Range": "bytes 0-2/3"], ["abc"]) }
+        for resume in [false, true] {
+            try await download(client, resume: resume)
+            #expect(try content() == "abc")
+        }
+    }
 }
