@@ -7,6 +7,6 @@ extension ExchangeRunner {
         _ request: PreparedRequest,
         _ operation: @escaping @Sendable (Exchange) async throws -> Void
     ) async throws -> Response<ResponseBody> {
-        try await run(request, context: SendContext(observer: request.options.observer), operation)
+        try await run(request, context: SendContext(request.options), operation)
     }
 }

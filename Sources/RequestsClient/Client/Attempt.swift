@@ -105,9 +105,10 @@ struct Attempt: Sendable {
             // A transport that forgets to validate could send two requests if a field contains a line break. The
             // plan's own request is valid.
             if !outgoing.isIdentical(to: plan.request) { try outgoing.validate() }
-            let remaining = try plan.state.deadline.remaining(before: outgoing)
+            let deadline = plan.state.deadline
+            try deadline.check(before: outgoing)
             plan.logger?.attempts(outgoing, request.header)
-            let context = SendContext(remaining: remaining, attempt: number, observer: plan.observer(of: outgoing))
+            let context = SendContext(deadline: deadline, attempt: number, observer: plan.observer(of: outgoing))
             if let sent {
                 let last = (request: outgoing, identity: identity)
                 sent.authenticated.withLock { $0 = last }
@@ -129,7 +130,7 @@ struct Attempt: Sendable {
         switch policies.authentication.scheme {
         case .immediate(let authenticate) where !isAway: try authenticate(&outgoing)
         case .flow(let makeFlow) where !isAway:
-            _ = try plan.state.deadline.remaining(before: outgoing)
+            try plan.state.deadline.check(before: outgoing)
             if flow == nil { flow = makeFlow() }
             do {
                 try await flow?.start(&outgoing)

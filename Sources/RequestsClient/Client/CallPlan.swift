@@ -27,7 +27,7 @@ final class CallPlan: Sendable {
     ) throws {
         var request = try input.unauthenticated(defaults: runner.configuration.header)
         let options = runner.complete(&request)
-        state = CallState(Deadline(request.options.timeouts.total, on: runner.configuration.clock))
+        state = CallState(Deadline(after: request.options.timeouts.total, on: runner.configuration.clock))
         if options.isIdempotent == true { request.addIdempotencyKey(state.key(or: runner.configuration.token)) }
         let own = input.authenticationProvider
         isInheriting = own.isInheriting && !request.isAuthenticated

@@ -188,7 +188,7 @@ extension CallRunner {
         let callContext = plan.context(for: request, attempt: context.attempt)
         return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] request in
             var context = context
-            context.remaining = try plan.state.deadline.remaining(before: request)
+            try context.deadline.check(before: request)
             context.observer = plan.observer(of: request)
             return try await transmit(request, context, plan, sent)
         }

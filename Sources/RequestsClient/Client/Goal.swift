@@ -119,7 +119,7 @@ struct Delivery {
         case .part(let isSmall):
             try checkRepeatable("arrived only in part, and its request can't be repeated", history)
             // If the time is over, the error says so, whatever the size of the part.
-            _ = try plan.state.deadline.remaining(before: request)
+            try plan.state.deadline.check(before: request)
             guard isSmall else { return .again }
             throw TransportError(
                 code: .truncated,

@@ -85,7 +85,7 @@ public struct CallContext: Sendable {
         self.clock = clock
         self.attempt = attempt
         self.options = options
-        deadline = Deadline(total, on: clock)
+        deadline = Deadline(after: total, on: clock)
     }
 
     /// The time left until the total timeout. `nil` if there is no limit.

@@ -28,7 +28,7 @@ package final class CallState: Cancelable {
     private let state = Locked(State())
     let deadline: Deadline
 
-    init(_ deadline: Deadline = Deadline(nil, on: ContinuousClock())) { self.deadline = deadline }
+    init(_ deadline: Deadline = .none) { self.deadline = deadline }
 
     // MARK: The end
 

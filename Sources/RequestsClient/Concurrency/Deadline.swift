@@ -1,8 +1,8 @@
 import Dispatch
 import Requests
 
-/// Until when a call may take. Made when it begins, and passed on.
-struct Deadline: Sendable {
+/// When a call must end: an instant on the call's clock. Made once, when the call begins, and passed on.
+public struct Deadline: Sendable {
     private enum Start {
         /// Apart, because a closure is an allocation.
         case system(ContinuousClock.Instant)
@@ -10,10 +10,18 @@ struct Deadline: Sendable {
     }
 
     /// The time allowed for the whole call. `nil` if there is no limit.
-    let total: Duration?
+    public let total: Duration?
     private let start: Start?
 
-    init(_ total: Duration?, on clock: any Clock<Duration>) {
+    /// No limit.
+    public static let none = Deadline(after: nil)
+
+    /// Creates a deadline.
+    ///
+    /// - Parameters:
+    ///   - total: The time from now on. `nil` for no limit.
+    ///   - clock: The clock. Default: the system's.
+    public init(after total: Duration?, on clock: any Clock<Duration> = ContinuousClock()) {
         self.total = total
         start = total.map {
             if clock is ContinuousClock { return .system(.now) }
@@ -23,8 +31,8 @@ struct Deadline: Sendable {
         }
     }
 
-    /// The time that is left. `nil` if there is no limit.
-    var remaining: Duration? {
+    /// The time that is left; negative if the deadline has passed. `nil` if there is no limit.
+    public var remaining: Duration? {
         guard let total, let start else { return nil }
         return switch start {
         case .system(let instant): min(total, Timeouts.unlimited) - instant.duration(to: .now)
@@ -32,11 +40,9 @@ struct Deadline: Sendable {
         }
     }
 
-    /// Returns the time that is left, or throws if there is none.
-    func remaining(before request: PreparedRequest) throws -> Duration? {
-        let left = remaining
-        if let total, let left, left <= .zero { throw TransportError.timedOut(total, request) }
-        return left
+    /// Throws if no time is left.
+    func check(before request: PreparedRequest) throws {
+        if let total, let remaining, remaining <= .zero { throw TransportError.timedOut(total, request) }
     }
 
     /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share, and for a
@@ -54,11 +60,22 @@ package protocol SteppedClock {
 
 extension TransportError {
     static func timedOut(_ total: Duration, _ request: PreparedRequest) -> TransportError {
-        TransportError(
-            code: .timedOut(.total),
-            message: "\(request): the total timeout of \(total) was reached (timeouts.total)",
-            phase: .preparing
-        )
+        let reason = reason(.total, of: request.options.timeouts, total: total)
+        return TransportError(.timedOut(.total), of: request, reason, phase: .preparing)
+    }
+
+    /// Describes a timeout that was reached.
+    ///
+    /// - Parameter total: The total timeout of the call.
+    package static func reason(_ limit: Limit, of timeouts: Timeouts, total: Duration?) -> String {
+        let duration =
+            switch limit {
+            case .connect: timeouts.connect
+            case .attempt: timeouts.attempt
+            case .total: total
+            default: timeouts.idle ?? Timeouts.defaultIdle
+            }
+        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached (timeouts.\(limit.rawValue))"
     }
 }
 

@@ -7,7 +7,7 @@ extension Exchange {
     func checkDeadlines(at now: UInt64) -> UInt64? {
         let deadlines = state.withLock { $0.deadlines }
         guard let limit = deadlines.reached(at: now) else { return deadlines.next }
-        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+        let reason = TransportError.reason(limit, of: request.options.timeouts, total: context.deadline.total)
         end(.failure(failed(.timedOut(limit), reason)))
         return nil
     }

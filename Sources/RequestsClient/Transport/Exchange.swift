@@ -53,7 +53,7 @@ public final class Exchange: Sendable {
         self.runner = runner
         channel = BodyChannel(from: request.url, highWater: runner.maximumBufferedBytes)
         let timeouts = request.options.timeouts
-        state = Locked(State(deadlines: ExchangeTimers(timeouts, remaining: context.remaining, start: startTime)))
+        state = Locked(State(deadlines: ExchangeTimers(timeouts, context.deadline, start: startTime)))
     }
 
     /// The fields that came after the body. Set them before the operation returns. The limits of a head apply.

@@ -12,13 +12,12 @@ package struct ExchangeTimers: Sendable {
     private var isSuspended: Bool
 
     /// - Parameters:
-    ///   - remaining: The time that is left of the call's total timeout. The shorter of the two applies.
+    ///   - deadline: The call's deadline.
     ///   - isConnecting: Whether the connect timeout applies. The exchange then waits for a connection until
     ///     `noteConnecting(at:)` or `noteConnected(at:)`.
-    package init(_ timeouts: Timeouts, remaining: Duration? = nil, start: UInt64, isConnecting: Bool = false) {
+    package init(_ timeouts: Timeouts, _ deadline: Deadline, start: UInt64, isConnecting: Bool = false) {
         connect = isConnecting ? timeouts.connect.map { start &+ $0.clampedNanoseconds } : nil
-        let limit = timeouts.total.map { min($0, remaining ?? $0) } ?? remaining
-        total = limit.map { start &+ $0.clampedNanoseconds }
+        total = deadline.remaining.map { start &+ $0.clampedNanoseconds }
         attempt = timeouts.attempt.map { start &+ $0.clampedNanoseconds }
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
@@ -61,21 +60,5 @@ extension Duration {
     fileprivate var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = min(self, Timeouts.unlimited).components
         return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
-    }
-}
-
-extension TransportError {
-    /// Describes a timeout that was reached.
-    ///
-    /// - Parameter remaining: The time that was left of the call's total timeout, if the request has none.
-    package static func reason(_ limit: Limit, of timeouts: Timeouts, remaining: Duration? = nil) -> String {
-        let duration =
-            switch limit {
-            case .connect: timeouts.connect
-            case .attempt: timeouts.attempt
-            case .total: timeouts.total ?? remaining
-            default: timeouts.idle ?? Timeouts.defaultIdle
-            }
-        return "the \(limit.rawValue) timeout of \(duration ?? .zero) was reached (timeouts.\(limit.rawValue))"
     }
 }

@@ -18,7 +18,7 @@ public protocol Transport: Sendable {
     ///
     /// - Parameters:
     ///   - request: The message and its options.
-    ///   - context: The data of this attempt: the time that is left, its number, and its observer.
+    ///   - context: The data of this attempt: the call's deadline, its number, and its observer.
     /// - Returns: The response, as soon as its head has arrived. The body arrives while it is read.
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody>
 
@@ -29,9 +29,9 @@ public protocol Transport: Sendable {
 }
 
 extension Transport {
-    /// Sends a request that belongs to no call. Its observer receives the events.
+    /// Sends a request that belongs to no call. Its own total timeout limits it, and its observer receives the events.
     public func send(_ request: PreparedRequest) async throws -> Response<ResponseBody> {
-        try await send(request, context: SendContext(observer: request.options.observer))
+        try await send(request, context: SendContext(request.options))
     }
 
     /// Counts nothing.
@@ -54,10 +54,8 @@ extension Transport {
 
 /// The data of one attempt that isn't part of the message.
 public struct SendContext: Sendable {
-    /// The time that is left of the call's total timeout. `nil` if only the request's own timeouts limit the exchange.
-    ///
-    /// The request keeps its total timeout, so that the requests of one call are equal. The shorter of the two applies.
-    public var remaining: Duration?
+    /// When the exchange must end. A transport ignores `Timeouts.total`, from which the call has made this.
+    public var deadline: Deadline
 
     /// The number of the attempt, starting at 1. Every retry adds one.
     public var attempt: Int
@@ -65,13 +63,18 @@ public struct SendContext: Sendable {
     /// Receives the events of the exchange, on the transport's thread. A transport ignores `CallOptions.observer`.
     public var observer: (@Sendable (PreparedRequest.Event) -> Void)?
 
-    /// Creates a context. Without arguments, only the request's own timeouts limit the exchange.
+    /// Creates a context for a request that belongs to no call.
+    package init(_ options: CallOptions) {
+        self.init(deadline: Deadline(after: options.timeouts.total), observer: options.observer)
+    }
+
+    /// Creates a context. Without arguments, nothing but the request's other timeouts limits the exchange.
     public init(
-        remaining: Duration? = nil,
+        deadline: Deadline = .none,
         attempt: Int = 1,
         observer: (@Sendable (PreparedRequest.Event) -> Void)? = nil
     ) {
-        self.remaining = remaining
+        self.deadline = deadline
         self.attempt = attempt
         self.observer = observer
     }

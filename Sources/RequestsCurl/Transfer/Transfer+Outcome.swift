@@ -199,7 +199,7 @@ extension Transfer {
 
     func timedOut(_ limit: TransportError.Limit) -> TransportError {
         let wait = stage > .queued ? "" : " while it waited for a connection"
-        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+        let reason = TransportError.reason(limit, of: request.options.timeouts, total: context.deadline.total)
         return failed(.timedOut(limit), reason + wait)
     }
 

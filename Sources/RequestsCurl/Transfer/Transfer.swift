@@ -64,7 +64,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         self.loop = loop
         self.deadlines = ExchangeTimers(
             request.options.timeouts,
-            remaining: context.remaining,
+            context.deadline,
             start: LoopClock.time,
             isConnecting: true
         )

@@ -41,12 +41,12 @@ extension PreparedRequest {
     /// Waits for a delay, or throws when the request's total or idle timeout ends first.
     func wait(for delay: Duration, _ context: SendContext, on clock: any Clock<Duration>) async throws {
         guard delay > .zero else { return }
-        let deadlines = ExchangeTimers(options.timeouts, remaining: context.remaining, start: 0)
+        let deadlines = ExchangeTimers(options.timeouts, context.deadline, start: 0)
         guard let end = deadlines.next, .nanoseconds(end) <= delay, let limit = deadlines.reached(at: end) else {
             return try await clock.sleep(for: delay)
         }
         try await clock.sleep(for: .nanoseconds(end))
-        let reason = TransportError.reason(limit, of: options.timeouts, remaining: context.remaining)
+        let reason = TransportError.reason(limit, of: options.timeouts, total: context.deadline.total)
         throw TransportError(.timedOut(limit), of: self, reason, phase: .receiving)
     }
 }

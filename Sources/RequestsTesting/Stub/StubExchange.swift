@@ -34,7 +34,7 @@ final class StubExchange: Sendable {
         self.capabilities = capabilities
         self.clock = clock
         elapsed = clock.stopwatch()
-        let deadlines = ExchangeTimers(request.options.timeouts, remaining: context.remaining, start: 0)
+        let deadlines = ExchangeTimers(request.options.timeouts, context.deadline, start: 0)
         state = Locked(State(deadlines: deadlines, deferred: defersEvents ? [] : nil))
     }
 
@@ -158,7 +158,7 @@ extension StubExchange {
     /// Whether the request sets a total, attempt or idle timeout. If not, no timer is started.
     private var isLimited: Bool {
         let timeouts = request.options.timeouts
-        return context.remaining != nil || timeouts.total != nil || timeouts.attempt != nil
+        return context.deadline.total != nil || timeouts.attempt != nil
             || timeouts.idle != nil
     }
 
@@ -206,7 +206,7 @@ extension StubExchange {
 
     private func timedOut(at time: UInt64) -> TransportError {
         let limit = state.withLock { $0.deadlines.reached(at: time) } ?? .idle
-        let reason = TransportError.reason(limit, of: request.options.timeouts, remaining: context.remaining)
+        let reason = TransportError.reason(limit, of: request.options.timeouts, total: context.deadline.total)
         return TransportError(.timedOut(limit), of: request, reason, phase: .receiving)
     }
 }

@@ -50,7 +50,7 @@ struct SessionExchangeTests {
         let options = CallOptions(timeouts: Timeouts(total: .milliseconds(50)))
         let request = try PreparedRequest(url: RequestURL("http://127.0.0.1/"), options: options)
         let error = await #expect(throws: TransportError.self) {
-            try await engine.send(request, context: SendContext())
+            try await engine.send(request, context: SendContext(options))
         }
         #expect(error?.code == .timedOut(.total))
     }

@@ -15,7 +15,8 @@ final class Replies: Transport {
     func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let status = [401, 302, 503, 200][sent.wrappingAdd(1, ordering: .relaxed).oldValue]
         let location = Field(name: .location, value: "/moved")
-        return try Response.stub(status, header: status == 302 ? [location] : .empty, body: Data("1".utf8), for: request)
+        let header: Header = status == 302 ? [location] : .empty
+        return try Response.stub(status, header: header, body: Data("1".utf8), for: request)
     }
 }
 

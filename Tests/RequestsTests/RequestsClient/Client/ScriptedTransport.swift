@@ -55,14 +55,14 @@ struct ScriptedTransport: Transport {
                 request: request,
                 body: body,
                 attempt: context.attempt,
-                remaining: context.remaining,
+                remaining: context.deadline.remaining,
                 time: clock.elapsed
             )
         )
         guard let reply = reply(index) else {
             throw TransportError(code: .malformed, message: "the script has no more replies", phase: .receiving)
         }
-        if let remaining = context.remaining, remaining <= reply.duration {
+        if let remaining = context.deadline.remaining, remaining <= reply.duration {
             clock.advance(by: remaining)
             throw TransportError(code: .timedOut(.total), message: "too late", phase: .receiving)
         }

@@ -316,10 +316,10 @@ struct TotalTimeoutTests {
     }
 
     @Test(
-        "Attempt middleware can shorten the timeout of an exchange, no middleware can extend it",
-        arguments: [(3, 3), (30, 10)]
+        "No middleware can change the total timeout of its call",
+        arguments: [3, 30]
     )
-    func changedByMiddleware(seconds: Int, expected: Int) async throws {
+    func changedByMiddleware(seconds: Int) async throws {
         struct Changing: Middleware {
             let total: Duration
 
@@ -332,14 +332,12 @@ struct TotalTimeoutTests {
             }
         }
         for isExchange in [true, false] {
-            let stub = StubTransport(clock: clock) { try .stub(200, for: $0) }
-            let transport = ContextRecorder(stub)
+            let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
             try await client(transport) {
                 let middleware = [Changing(total: .seconds(seconds))]
                 if isExchange { $0.attemptMiddleware = middleware } else { $0.middleware = middleware }
             }.send(api.delete("/"))
-            let limits = stub.requests.map(\.options.timeouts.total) + transport.remaining
-            #expect(limits.compactMap { $0 }.min() == .seconds(isExchange ? expected : 10))
+            #expect(transport.remaining == [.seconds(10)])
         }
     }
 

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsTesting
 import Testing
 
 @Suite("Deadlines of an exchange", .timeLimit(.minutes(5)))
@@ -7,19 +8,18 @@ struct ExchangeTimersTests {
     private let second: UInt64 = 1_000_000_000
 
     private func timers(idle: Duration? = nil, total: Duration? = nil, start: UInt64 = 0) -> ExchangeTimers {
-        ExchangeTimers(Timeouts(idle: idle, total: total), start: start)
+        ExchangeTimers(Timeouts(idle: idle), Deadline(after: total, on: TestClock()), start: start)
     }
 
-    @Test(
-        "The time that is left of a call shortens the total timeout, and stands for it if there is none",
-        arguments: [(5, 3, 3), (3, 5, 3), (nil, 4, 4), (5, nil, 5)] as [(Int64?, Int64?, Int64)]
-    )
-    func remaining(total: Int64?, left: Int64?, expected: Int64) {
-        let timeouts = Timeouts(total: total.map { .seconds($0) })
-        let left = left.map { Duration.seconds($0) }
-        #expect(ExchangeTimers(timeouts, remaining: left, start: 0).next == UInt64(expected) * 1_000_000_000)
-        let named = total.map { Duration.seconds($0) } ?? left ?? .zero
-        #expect(TransportError.reason(.total, of: timeouts, remaining: left).contains(" of \(named) was reached"))
+    @Test("The call's deadline limits an exchange, and not the total timeout of its request")
+    func deadline() {
+        let clock = TestClock()
+        let deadline = Deadline(after: .seconds(5), on: clock)
+        clock.advance(by: .seconds(2))
+        let timeouts = Timeouts(total: .seconds(1))
+        #expect(ExchangeTimers(timeouts, deadline, start: 0).next == 3 * second)
+        #expect(ExchangeTimers(timeouts, .none, start: 0).next == 60 * second)
+        #expect(TransportError.reason(.total, of: timeouts, total: deadline.total).contains(" of 5.0 seconds was reached"))
     }
 
     @Test("Without limits, the idle timeout of 60 seconds ends a stall")
@@ -45,8 +45,8 @@ struct ExchangeTimersTests {
     @Test("The connect timeout applies until the connection is established")
     func connecting() {
         let timeouts = Timeouts(connect: .seconds(1), idle: .seconds(2))
-        #expect(ExchangeTimers(timeouts, start: 0).next == 2 * second)
-        var timers = ExchangeTimers(timeouts, start: 0, isConnecting: true)
+        #expect(ExchangeTimers(timeouts, .none, start: 0).next == 2 * second)
+        var timers = ExchangeTimers(timeouts, .none, start: 0, isConnecting: true)
         #expect(timers.next == second)
         #expect(timers.reached(at: second - 1) == nil)
         #expect(timers.reached(at: second) == .connect)
@@ -57,8 +57,9 @@ struct ExchangeTimersTests {
 
     @Test("The idle timeout starts when the wait for a free connection ends")
     func waiting() {
-        let timeouts = Timeouts(idle: .seconds(2), total: .seconds(100))
-        var timers = ExchangeTimers(timeouts, start: 0, isConnecting: true)
+        let timeouts = Timeouts(idle: .seconds(2))
+        let deadline = Deadline(after: .seconds(100), on: TestClock())
+        var timers = ExchangeTimers(timeouts, deadline, start: 0, isConnecting: true)
         #expect(timers.next == 100 * second)
         #expect(timers.reached(at: 99 * second) == nil)
         timers.noteConnecting(at: 10 * second)
