@@ -37,7 +37,7 @@ extension BodyProvider {
         BodyProvider { header in
             let body = try self.body(updating: &header)
             guard !body.isNone else { return body }
-            let encoded = try body.compressed(coding, level: Int32(min(max(level, 1), 9)))
+            let encoded = try body.compressed(coding, level: Int32(min(max(level, 1), 9))).made(from: body)
             header.add(Field(name: .contentEncoding, value: coding.name))
             return encoded
         }

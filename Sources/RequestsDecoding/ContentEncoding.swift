@@ -48,18 +48,27 @@ package struct ContentEncoding: Hashable, Sendable {
         guard head.expectedBytes(to: request.method) != 0, !head.status.isRedirection,
             case .whole = head.part(of: RepresentationPart.Target(of: request), to: request.method)
         else { return [] }
-        var applied: [ContentEncoding] = []
-        for name in field.split(separator: ",").map({ $0.trimmingFieldWhitespace().lowercased() }) {
-            let coding = ContentEncoding(name == "x-gzip" ? "gzip" : name)
-            if name.isEmpty || name == "identity" { continue }
-            guard accepted.contains(coding) else { return [] }
-            applied.append(coding)
-        }
+        let applied = all(in: field)
+        guard applied.allSatisfy(accepted.contains) else { return [] }
         guard applied.count <= maximumCount else {
             let reason = "the body has \(applied.count) content encodings; at most \(maximumCount) are decoded"
             throw TransportError(.decoding, of: request, reason, phase: .receiving)
         }
         return applied.reversed()
+    }
+
+    /// Returns the encodings in the values of `Content-Encoding`, in the order in which they were applied.
+    private static func all(in field: String) -> [ContentEncoding] {
+        field.split(separator: ",").map { $0.trimmingFieldWhitespace().lowercased() }
+            .filter { !$0.isEmpty && $0 != "identity" }
+            .map { ContentEncoding($0 == "x-gzip" ? "gzip" : $0) }
+    }
+
+    /// Returns a body without the encodings that its header names. `nil` if it can't be decoded.
+    package static func decoded(_ data: Data, _ header: Header, upTo maximumBytes: Int) -> Data? {
+        let applied = all(in: header[.contentEncoding] ?? "")
+        guard applied.count <= maximumCount, applied.allSatisfy(available.contains) else { return nil }
+        return DecodedData.decode(data, applied.reversed(), upTo: Int64(maximumBytes))
     }
 }
 
@@ -76,7 +85,13 @@ extension Response<ResponseBody> {
         let codings = try ContentEncoding.applied(to: head, of: request, accepting: accepted)
         guard !codings.isEmpty else { return self }
         var decoded = self
-        if let whole, let data = DecodedData.decode(whole.body, codings, limits) {
+        if let whole, whole.body.count <= DecodedData.maximumEncodedBytes,
+            let data = DecodedData.decode(
+                whole.body,
+                codings,
+                upTo: min(limits.bytes ?? .max, DecodedData.maximumBytes)
+            )
+        {
             let source = DataSource(data, from: request.url, trailers: whole.trailers, metrics: boxedMetrics)
             decoded.content = ResponseBody(source: DecodedData(source))
         } else {

@@ -4,8 +4,8 @@ import RequestsCompression
 
 /// A small response body that was decoded as a whole, which costs less than decoding it as it is read.
 final class DecodedData: ResponseBodySource {
-    private static let maximumEncodedBytes = 16 << 10
-    private static let maximumBytes = 64 << 10
+    static let maximumEncodedBytes = 16 << 10
+    static let maximumBytes: Int64 = 64 << 10
 
     private let base: DataSource
 
@@ -14,9 +14,7 @@ final class DecodedData: ResponseBodySource {
     }
 
     /// Returns the decoded bytes. `nil` if they are too many, or if they aren't valid, which a reader must find out.
-    static func decode(_ encoded: Data, _ codings: [ContentEncoding], _ limits: DecodedSource.Limits) -> Data? {
-        guard encoded.count <= maximumEncodedBytes else { return nil }
-        let maximum = min(limits.bytes ?? .max, Int64(maximumBytes))
+    static func decode(_ encoded: Data, _ codings: [ContentEncoding], upTo maximum: Int64) -> Data? {
         var data = encoded
         for coding in codings {
             guard let decoder = try? coding.makeDecoder() else { return nil }

@@ -30,7 +30,7 @@ extension PreparedRequest {
     ///   - sourceLocation: The source location for the issue. Default: the caller's.
     public func expectBody(json value: JSONValue, sourceLocation: SourceLocation = #_sourceLocation) {
         var expected = self
-        expected.body = .data(Data(value.description.utf8))
+        expected.body = .data(Data(value.description.utf8)).made(from: body)
         let difference = difference(from: expected)
         if !difference.isEmpty { Issue.record("The body differs:\n\(difference)", sourceLocation: sourceLocation) }
     }

@@ -79,7 +79,7 @@ struct UploadRequests {
         to resumption: UploadResumption
     ) throws(ClientError) -> PreparedRequest {
         var request = following(.patch, try moved(to: resumption))
-        request.body = part.isEmpty ? .data(Data()) : original.body.part(part)
+        request.body = part.isEmpty ? .data(Data()) : original.body.part(part).made(from: original.body)
         request.header.set(Field(name: .contentType, value: "application/partial-upload"))
         request.header.set(Field(name: .uploadOffset, value: "\(part.lowerBound)"))
         let isComplete = isComplete ?? (part.upperBound == length)

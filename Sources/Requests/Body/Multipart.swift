@@ -220,16 +220,35 @@ package struct FormPart {
         (head, content) = (part[..<start], part[start...])
     }
 
+    /// The fields of the head. Malformed lines are skipped.
+    package var header: Header {
+        var fields: [Field] = []
+        for line in String(decoding: head, as: UTF8.self).utf8.split(whereSeparator: { "\r\n".utf8.contains($0) }) {
+            if let last = fields.last, line.first?.isFieldWhitespace == true {
+                fields[fields.count - 1] = Field(name: last.name, value: "\(last.value) \(Substring(line))")
+            } else if let colon = line.firstIndex(of: UInt8(ascii: ":")) {
+                let name = Substring(line[..<colon]).trimmingFieldWhitespace()
+                let value = Substring(line[line.index(after: colon)...]).trimmingFieldWhitespace()
+                fields.append(Field(name: Field.Name(name), value: value))
+            }
+        }
+        return Header(fields)
+    }
+
     /// Returns a body with the contents of secret parts replaced by a placeholder.
     ///
     /// Works on bytes because other parts may not be text.
     ///
-    /// - Parameter isSecret: Whether a field is secret, by its name and the beginning of its content.
+    /// - Parameters:
+    ///   - isSecret: Whether a field is secret, by its name and the beginning of its content.
+    ///   - redact: Returns the content of another part, whose header it gets, without its secrets. Default: unchanged.
+    /// - Returns: `nil` if `redact` returns `nil`.
     package static func redacted(
         _ data: Data,
         _ boundary: String,
-        where isSecret: (String, ArraySlice<UInt8>) -> Bool
-    ) -> Data {
+        where isSecret: (String, ArraySlice<UInt8>) -> Bool,
+        _ redact: (Data, Header) -> Data? = { content, _ in content }
+    ) -> Data? {
         // Foundation on Linux traps if both operands of `Data + Data` are empty slices, so this is an array.
         var bytes: [UInt8] = []
         for (index, part) in parts(of: data, boundary).enumerated() {
@@ -238,7 +257,12 @@ package struct FormPart {
             if part.isSecret(where: isSecret) {
                 bytes += Data("\(Redaction.placeholder)\r\n".utf8)
             } else {
-                bytes += Redaction.hidingMembers(inJSON: part.content) ?? part.content
+                // The line break before the next delimiter isn't part of the content.
+                let end = part.content.suffix(2).elementsEqual("\r\n".utf8) ? 2 : 0
+                let content = part.content.dropLast(end)
+                guard let redacted = content.isEmpty ? content : redact(content, part.header) else { return nil }
+                bytes += redacted
+                bytes += part.content.suffix(end)
             }
         }
         return Data(bytes)

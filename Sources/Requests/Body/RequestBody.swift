@@ -24,8 +24,8 @@ public struct RequestBody: Sendable {
     /// the body is sent. `nil` if there are none.
     public private(set) var trailers: (@Sendable () throws -> Header)?
 
-    /// Whether the body was marked with ``sensitive()``.
-    private(set) var isSensitive = false
+    /// Whether the body was marked with ``sensitive()``, or made from one that was.
+    package private(set) var isSensitive = false
 
     private init(_ source: Source, length: Int64?) {
         self.source = source
@@ -103,7 +103,8 @@ public struct RequestBody: Sendable {
         for body in bodies { if case .invalid = body.source { return body } }
         let lengths = bodies.compactMap(\.length)
         let length = lengths.count == bodies.count ? lengths.reduce(0, +) : nil
-        return RequestBody(.joined(bodies), length: length)
+        let body = RequestBody(.joined(bodies), length: length)
+        return bodies.contains(where: \.isSensitive) ? body.sensitive() : body
     }
 
     /// Returns the body marked as sensitive, so that descriptions hide all of its content. In forms and JSON, the
@@ -113,6 +114,9 @@ public struct RequestBody: Sendable {
         copy.isSensitive = true
         return copy
     }
+
+    /// Returns the body, which is sensitive if the one that it was made from is.
+    package func made(from original: RequestBody) -> RequestBody { original.isSensitive ? sensitive() : self }
 
     package func with(trailers: (@Sendable () throws -> Header)?) -> RequestBody {
         var copy = self
@@ -199,20 +203,11 @@ extension RequestBody: Redacted {
 }
 
 extension RequestBody {
-    /// Returns the body with credentials in JSON, URL-encoded forms and multipart forms replaced, for printing.
+    /// Returns the body without its credentials, for printing. What can't be read is replaced by its size.
     func redacted(in header: Header) -> RequestBody {
         if isSensitive { return .data(Data(Redaction.placeholder.utf8)) }
-        let type = header[.contentType].flatMap { MediaType($0) }
         switch source {
-        case .data(let data):
-            if let boundary = type?.boundary {
-                return .data(FormPart.redacted(data, boundary, where: Redaction.isSecret))
-            }
-            if type?.isForm == true {
-                guard let text = String(validating: data, as: UTF8.self) else { return self }
-                return .data(Data(Redaction.hidingItems(in: text).utf8))
-            }
-            return Redaction.hidingMembers(inJSON: data).map { .data($0) } ?? self
+        case .data(let data): return .data(Redaction.readable(data, header) ?? Data("<\(self)>".utf8))
         case .joined(let bodies): return .joined(bodies.map { $0.redacted(in: header) })
         case .none, .file, .stream, .sequence, .invalid: return self
         }

@@ -21,11 +21,12 @@ extension PreparedRequest {
     }
 
     private func text(of body: RequestBody, revealingSecrets: Bool) -> String {
-        if case .joined(let bodies) = body.source {
-            return bodies.map { text(of: $0, revealingSecrets: revealingSecrets) }.joined()
-        }
         let shown = revealingSecrets ? body : body.redacted(in: header)
-        guard let text = shown.data.flatMap({ String(validating: $0, as: UTF8.self) }) else { return "<\(body)>" }
+        let parts = if case .joined(let bodies) = shown.source { bodies } else { [shown] }
+        let text = parts.map { part in
+            part.data.flatMap { String(validating: $0, as: UTF8.self) } ?? "<\(part)>"
+        }
+        .joined()
         return revealingSecrets ? text : escaped(text)
     }
 

@@ -107,17 +107,12 @@ extension Cassette.BodyRule {
     private static func form(where isSecret: @escaping @Sendable (String, ArraySlice<UInt8>) -> Bool) -> Self {
         let scrubber = URLScrubber(valueEnds: Set("&".utf8), isSecret: isSecret)
         return Self { data, type in
-            if let boundary = type?.boundary { return FormPart.redacted(data, boundary, where: isSecret) }
+            if let boundary = type?.boundary {
+                return FormPart.redacted(data, boundary, where: isSecret) ?? data
+            }
             guard type?.matches(.urlEncodedForm) == true else { return data }
             // The question mark makes the first item recognizable like the others, which follow a `&`.
             return Data(scrubber.scrubbed(Array("?".utf8) + data).dropFirst())
         }
-    }
-}
-
-extension MediaType {
-    /// Whether a body of this type may contain URLs as plain text.
-    fileprivate var isText: Bool {
-        type == "text" || ["json", "xml", "html", "javascript"].contains { subtype.contains($0) }
     }
 }

@@ -55,12 +55,12 @@ extension Cassette {
 
     /// Whether the body contains a 0 that replaced a secret number.
     private func hidesNumbers(_ request: PreparedRequest, recorded: HAR.Request) -> Bool {
-        let type = recorded.postData?.mimeType
+        let header = recorded.postData.map { Header([Field(name: .contentType, value: $0.mimeType)]) } ?? []
         // If the rules would change the body, `prepare` has set a real value.
-        guard let body = request.body.data, secrets.redacted(body: body, type) == body else { return false }
+        guard let body = request.body.data, !secrets.stored(body, header).isRedacted else { return false }
         // Puts a 1 in the place of each 0. If the rules change that, the 0 replaced a secret.
         let probe = Data(body.map { $0 == UInt8(ascii: "0") ? UInt8(ascii: "1") : $0 })
-        return secrets.redacted(body: probe, type) != probe
+        return secrets.stored(probe, header).isRedacted
     }
 
     private func lines(
@@ -86,7 +86,7 @@ extension HAR.Response {
         }
         let body = content.data ?? Data()
         let bodyLines =
-            body.isEmpty ? [] : PreparedRequest.lines(of: body, header[.contentType].flatMap { MediaType($0) })
+            body.isEmpty ? [] : PreparedRequest.lines(of: body, header)
         return [PreparedRequest.Line("status", String(status))] + values + bodyLines
     }
 }

@@ -26,6 +26,9 @@ public struct Cassette: Transport {
     let date: @Sendable () -> Date
     let tape: Tape
 
+    /// The maximum size of a body after its content encodings were removed, in bytes.
+    static let maximumDecodedBytes = 64 << 20
+
     /// Opens a cassette.
     ///
     /// - Parameters:
@@ -114,7 +117,7 @@ public struct Cassette: Transport {
         secrets.queryNames.formUnion(request.url.sensitiveNames)
         let redacted = HAR.Request(request, body: body, redacting: secrets)
         var replayable = request
-        if !request.body.isNone { replayable.body = .data(body) }
+        if !request.body.isNone { replayable.body = .data(body).made(from: request.body) }
         switch mode {
         case .record(let transport), .live(let transport):
             return try await record(replayable, context, as: redacted, over: transport, redacting: secrets)

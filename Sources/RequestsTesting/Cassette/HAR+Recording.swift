@@ -5,14 +5,17 @@ extension HAR.Request {
     init(_ request: PreparedRequest, body: Data, redacting secrets: Cassette.Secrets) {
         let url = secrets.redacted(url: request.url.text.prefix { $0 != "#" })
         let mimeType = request.header[.contentType]
-        let body = secrets.redacted(body: body, mimeType)
+        let stored = secrets.stored(body, request.header, isSensitive: request.body.isSensitive)
+        var header = request.header
+        if stored.isDecoded { header.remove(.contentEncoding) }
+        let body = stored.data
         let query = url.split(at: "?").1
         self.init(
             method: request.method.rawValue,
             url: url,
             httpVersion: "",
             cookies: HAR.cookies(in: request.header[values: .cookie].joined(separator: "; "), redacting: secrets),
-            headers: secrets.redacted(request.header, bodySize: body.count),
+            headers: secrets.redacted(header, bodySize: body.count),
             queryString: query.map(QueryItem.items)?.map { HAR.Pair(name: $0.name, value: $0.value ?? "") } ?? [],
             postData: request.body.isNone ? nil : HAR.PostData(body, mimeType: mimeType),
             bodySize: body.count
@@ -23,7 +26,10 @@ extension HAR.Request {
 extension HAR.Response {
     init(_ head: ResponseHead, body: Data, redacting secrets: Cassette.Secrets) {
         let mimeType = head.header[.contentType]
-        let kept = secrets.redacted(body: body, mimeType)
+        let stored = secrets.stored(body, head.header, isPart: head.statusCode == 206)
+        // A body without secrets is replayed as it was sent.
+        let kept = stored.isRedacted ? stored.data : body
+        let isEncoded = head.header.contains(.contentEncoding) && !(stored.isRedacted && stored.isDecoded)
         let cookies = head.header[values: .setCookie].map { String($0.prefix { $0 != ";" }) }
         self.init(
             status: head.statusCode,
@@ -32,7 +38,7 @@ extension HAR.Response {
             // `Content-Length` changes only if the body was redacted, because in a response to HEAD it isn't the length
             // of this body.
             headers: secrets.redacted(head.header, bodySize: kept == body ? nil : kept.count),
-            content: HAR.Content(kept, mimeType: mimeType, isContentEncoded: head.header.contains(.contentEncoding)),
+            content: HAR.Content(kept, mimeType: mimeType, isContentEncoded: isEncoded),
             redirectURL: head.header[.location].map { secrets.redacted(url: $0) } ?? "",
             bodySize: kept.count
         )

@@ -36,10 +36,14 @@ extension HAR.Entry {
 extension HAR.Request {
     fileprivate mutating func redact(_ secrets: Cassette.Secrets) {
         url = secrets.redacted(url: url.prefix { $0 != "#" })
-        headers = secrets.redacted(Header(recorded: headers), bodySize: nil)
-        postData = postData.map { old in
-            HAR.PostData(secrets.redacted(body: old.data, old.mimeType), mimeType: old.mimeType)
+        var header = Header(recorded: headers)
+        if let old = postData {
+            if !old.mimeType.isEmpty { header[.contentType] = old.mimeType }
+            let stored = secrets.stored(old.data, header)
+            postData = HAR.PostData(stored.data, mimeType: old.mimeType)
+            if stored.isDecoded { header.remove(.contentEncoding) }
         }
+        headers = secrets.redacted(header, bodySize: nil)
     }
 }
 

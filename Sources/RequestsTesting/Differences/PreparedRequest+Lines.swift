@@ -6,17 +6,22 @@ extension PreparedRequest {
         let name: String
         /// The value. `nil` if there is only a name, such as a query item without `=`.
         let value: String?
-        let isSecret: Bool
+        /// What is shown instead of the value.
+        let placeholder: String?
 
         init(_ name: String, _ value: String?, isSecret: Bool = false) {
+            self.init(name, value, as: isSecret ? Redaction.placeholder : nil)
+        }
+
+        init(_ name: String, _ value: String?, as placeholder: String?) {
             self.name = name
             self.value = value
-            self.isSecret = isSecret
+            self.placeholder = placeholder
         }
 
         var description: String {
             guard let value else { return name }
-            return value.isEmpty ? "\(name):" : "\(name): \(isSecret ? Redaction.placeholder : value)"
+            return value.isEmpty ? "\(name):" : "\(name): \(placeholder ?? value)"
         }
     }
 
@@ -53,21 +58,37 @@ extension PreparedRequest {
 
     private var bodyLines: [Line] {
         guard !body.isNone else { return [] }
-        let type = header[.contentType].flatMap { MediaType($0) }
-        if let boundary = type?.boundary, case .joined(let bodies) = body.source {
-            return PreparedRequest.lines(of: bodies, boundary)
+        let bodies = if case .joined(let bodies) = body.source { bodies } else { [body] }
+        return bodies.flatMap { part in
+            guard let data = part.data else { return [Line("body", "\(part)")] }
+            guard !body.isSensitive else { return [Line("body", data.base64EncodedString(), isSecret: true)] }
+            return PreparedRequest.lines(of: data, header)
         }
-        return body.data.map { PreparedRequest.lines(of: $0, type) } ?? [Line("body", "\(body)")]
     }
 
-    /// Returns the lines of a request or response body.
-    static func lines(of data: Data, _ type: MediaType?) -> [Line] {
-        if let boundary = type?.boundary { return PreparedRequest.lines(of: FormPart.parts(of: data, boundary)) }
-        guard let text = String(validating: data, as: UTF8.self) else {
-            return [Line("body", "\(data.count) bytes \(data.base64EncodedString())")]
+    /// Returns the lines of the body of a request, a response or a part. Content that can't be read is shown as its
+    /// size.
+    static func lines(of data: Data, _ header: Header, nesting: Int = 0) -> [Line] {
+        switch BodyContent(data, header) {
+        case .parts(let boundary) where nesting < Redaction.maximumPartNesting:
+            return FormPart.parts(of: data, boundary).flatMap { part in
+                let content =
+                    part.isSecret
+                    ? [Line("body", part.content.base64EncodedString(), isSecret: true)]
+                    : lines(of: part.content, part.header, nesting: nesting + 1)
+                return [Line("body", String(decoding: part.head, as: UTF8.self))] + content
+            }
+        case .parts, .malformedText, .unreadable:
+            return [Line("body", data.base64EncodedString(), as: "\(data.count) bytes")]
+        case .text(let text, let isStructured): return lines(ofText: text, isStructured: isStructured, header)
         }
+    }
+
+    private static func lines(ofText data: Data, isStructured: Bool, _ header: Header) -> [Line] {
         if let json = try? JSONDecoder().decodeLimited(JSONValue.self, from: data) { return json.lines(at: "body") }
-        guard type?.isForm == true else {
+        let text = String(decoding: data, as: UTF8.self)
+        let isForm = header[.contentType].flatMap { MediaType($0) }?.isForm == true
+        guard isForm || !isStructured && text.contains("=") else {
             return text.split(separator: "\n", omittingEmptySubsequences: false).map { Line("body", String($0)) }
         }
         return text.split(separator: "&").map { item in
@@ -75,20 +96,6 @@ extension PreparedRequest {
             let value = String(item.drop { $0 != "=" }.dropFirst())
             let isSecret = Redaction.isSecret(queryName: name, value: Array(value.utf8)[...])
             return Line("body.\(Redaction.escaped(name))", value, isSecret: isSecret)
-        }
-    }
-
-    /// Returns the lines of a multipart form that contains files.
-    private static func lines(of bodies: [RequestBody], _ boundary: String) -> [Line] {
-        bodies.flatMap { body in
-            body.data.map { lines(of: FormPart.parts(of: $0, boundary)) } ?? [Line("body", "\(body)")]
-        }
-    }
-
-    private static func lines(of parts: [FormPart]) -> [Line] {
-        func text(_ data: Data) -> String { String(validating: data, as: UTF8.self) ?? data.base64EncodedString() }
-        return parts.flatMap { part in
-            [Line("body", text(part.head)), Line("body", text(part.content), isSecret: part.isSecret)]
         }
     }
 }

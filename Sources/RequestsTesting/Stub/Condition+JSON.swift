@@ -28,7 +28,9 @@ extension StubTransport.Condition {
                 guard !mismatches.isEmpty else { return [] }
                 // Each difference counts as its share of the body.
                 let weight = 1 / Double(max(mismatches.count, sent.leafCount))
-                return mismatches.map { Difference(at: $0.path, $0.sent, not: $0.expected.shown, weight: weight) }
+                return mismatches.map {
+                    Difference(at: $0.path, $0.sent, not: $0.expected.shown, hides: request.hidesBody, weight: weight)
+                }
             },
             found: { _ in found }
         )
@@ -40,10 +42,10 @@ extension StubTransport.Condition {
     ///   - path: The keys and array indexes, separated by dots, such as `items.0.id`.
     ///   - value: The value. Default: `nil`, which accepts any value.
     public static func json(at path: String, _ value: JSONValue? = nil) -> Self {
-        json(at: path) { found in
+        json(at: path) { found, hides in
             guard let value, let mismatch = found.mismatches(with: value).first else { return nil }
             let path = JSONValue.path(path, mismatch.path)
-            return Difference(at: path, mismatch.sent, not: mismatch.expected.shown, weight: 0.5)
+            return Difference(at: path, mismatch.sent, not: mismatch.expected.shown, hides: hides, weight: 0.5)
         }
     }
 
@@ -55,15 +57,22 @@ extension StubTransport.Condition {
     /// }
     /// ```
     public static func json(at path: String, where isMet: @escaping @Sendable (_ value: JSONValue) -> Bool) -> Self {
-        json(at: path) { found in isMet(found) ? nil : Difference(at: path, found, not: nil, weight: 0.5) }
+        json(at: path) { found, hides in
+            isMet(found) ? nil : Difference(at: path, found, not: nil, hides: hides, weight: 0.5)
+        }
     }
 
-    private static func json(at path: String, _ difference: @escaping @Sendable (JSONValue) -> Difference?) -> Self {
+    private static func json(
+        at path: String,
+        _ difference: @escaping @Sendable (JSONValue, _ hides: Bool) -> Difference?
+    ) -> Self {
         Self(
             differences: { request in
                 guard let sent = request.json else { return [.notJSON] }
-                guard let found = sent.value(at: path) else { return [Difference(at: path, nil, not: nil)] }
-                return difference(found).map { [$0] } ?? []
+                guard let found = sent.value(at: path) else {
+                    return [Difference(at: path, nil, not: nil, hides: false)]
+                }
+                return difference(found, request.hidesBody).map { [$0] } ?? []
             },
             found: { _ in "the body has \(Redaction.quoted(path))" }
         )
@@ -73,10 +82,18 @@ extension StubTransport.Condition {
 extension Difference {
     fileprivate static let notJSON = Difference(description: "the body isn't JSON")
 
-    /// - Parameter expected: `nil` if a closure decides.
-    fileprivate init(at path: String, _ sent: JSONValue?, not expected: [String]?, weight: Double = 1) {
+    /// - Parameters:
+    ///   - expected: `nil` if a closure decides.
+    ///   - hides: Whether no value of the body is shown.
+    fileprivate init(
+        at path: String,
+        _ sent: JSONValue?,
+        not expected: [String]?,
+        hides: Bool,
+        weight: Double = 1
+    ) {
         let subject = path.isEmpty ? "the body" : "the JSON value \(Redaction.quoted(path))"
-        let isSecret = path.split(separator: ".").contains { Redaction.isSensitive(jsonKey: $0) }
+        let isSecret = hides || path.split(separator: ".").contains { Redaction.isSensitive(jsonKey: $0) }
         self.init(subject, sent.shown, not: expected, isSecret: isSecret, weight: weight)
     }
 }

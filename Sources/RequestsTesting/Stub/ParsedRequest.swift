@@ -27,6 +27,9 @@ final class ParsedRequest {
             || values.contains { Redaction.isSecret(queryName: name, value: Array(($0 ?? "").utf8)[...]) }
     }
 
+    /// Whether nothing of the body is shown.
+    var hidesBody: Bool { request.body.isSensitive }
+
     /// The body as text. `nil` if it isn't in memory or isn't UTF-8.
     private(set) lazy var text: String? = request.body.data.flatMap { String(validating: $0, as: UTF8.self) }
 

@@ -64,7 +64,7 @@ final class StubExchange: Sendable {
             let trailers = try request.body.trailers?()
             try trailers?.validateAsTrailers()
             var read = request
-            if let kept { read.body = .data(kept) }
+            if let kept { read.body = .data(kept).made(from: request.body) }
             if let trailers { read.body = read.body.with { trailers } }
             return read
         } catch let error where !(error is CancellationError) {

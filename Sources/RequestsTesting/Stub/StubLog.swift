@@ -148,7 +148,7 @@ final class StubLog: Sendable {
         while state.bodyBytes > maximumBodyBytes {
             if let request = state.entries[state.firstBody]?.request, request.bodyBytes > 0 {
                 state.bodyBytes -= request.bodyBytes
-                state.entries[state.firstBody]?.request.body = .forgotten(request.body)
+                state.entries[state.firstBody]?.request.body = .forgotten(request.body).made(from: request.body)
             }
             state.firstBody += 1
         }

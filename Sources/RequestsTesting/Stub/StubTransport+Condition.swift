@@ -147,7 +147,7 @@ extension StubTransport.Condition {
     }
 
     /// The request has these query items in any order, and no others.
-    public static func query(exactly query: Query) -> Self { items("query item", query) { $0.items } }
+    public static func query(exactly query: Query) -> Self { items("query item", query) { ($0.items, false) } }
 
     private static func header(_ name: Field.Name, _ expected: String?, _ test: Test?) -> Self {
         value(
@@ -198,7 +198,7 @@ extension StubTransport.Condition {
 
     private static func form(_ name: String, _ expected: String?, _ test: Test?) -> Self {
         let subject = "the form field \(Redaction.quoted(name))"
-        return value(subject, expected, test, isSecret: { $0.isSecret(name, $1) }) { request in
+        return value(subject, expected, test, isSecret: { $0.hidesBody || $0.isSecret(name, $1) }) { request in
             request.form.filter { $0.name == name }.map(\.value)
         }
     }
@@ -216,7 +216,7 @@ extension StubTransport.Condition {
     }
 
     /// The body is a form with these fields in any order, and no others. `Content-Type` isn't checked.
-    public static func form(exactly fields: Query) -> Self { items("form field", fields) { $0.form } }
+    public static func form(exactly fields: Query) -> Self { items("form field", fields) { ($0.form, $0.hidesBody) } }
 
     /// The body is a multipart form that has a part.
     ///
@@ -250,17 +250,18 @@ extension StubTransport.Condition {
     private static func items(
         _ noun: String,
         _ expected: Query,
-        _ sent: @escaping @Sendable (ParsedRequest) -> [QueryItem]
+        _ sent: @escaping @Sendable (ParsedRequest) -> (items: [QueryItem], areSecret: Bool)
     ) -> Self {
         let expected = Dictionary(grouping: expected.items, by: \.name).mapValues { $0.map(\.value).inOrder }
         return Self(
             differences: { request in
-                let sent = Dictionary(grouping: sent(request), by: \.name).mapValues { $0.map(\.value).inOrder }
+                let (items, areSecret) = sent(request)
+                let sent = Dictionary(grouping: items, by: \.name).mapValues { $0.map(\.value).inOrder }
                 let weight = 1 / Double(max(expected.count, sent.count, 1))
                 return Set(expected.keys).union(sent.keys).sorted().compactMap { name in
                     let (found, wanted) = (sent[name] ?? [], expected[name] ?? [])
                     if found == wanted { return nil }
-                    let isSecret = request.isSecret(name, found + wanted)
+                    let isSecret = areSecret || request.isSecret(name, found + wanted)
                     let subject = "the \(noun) \(Redaction.quoted(name))"
                     return Difference(subject, found.quoted, not: wanted.quoted, isSecret: isSecret, weight: weight)
                 }

@@ -60,7 +60,8 @@ struct CurlCommandPropertyTests {
             for (body, sent) in [
                 (part, bytes.prefix(bytes.count / 2)), (.data(bytes + [0] + text), bytes + [0] + text),
             ] {
-                commands.append(try PreparedRequest(method: .post, url: url, body: body).curlCommand())
+                let request = try PreparedRequest(method: .post, url: url, body: body)
+                commands.append(request.curlCommand(revealingSecrets: true))
                 expected.append(.init(arguments: prefix + ["--data-binary", "@-", "https://h/"], input: sent))
             }
             commands.append(try PreparedRequest(method: .post, url: url, body: whole).curlCommand())

@@ -1,7 +1,5 @@
-import Requests
-
 /// A text in UTF-16 or UTF-32, which must become UTF-8 before the rules for secrets can read it.
-struct UnicodeText {
+package struct UnicodeText {
     private let encoding: String.Encoding
     private let mark: Data
     private let content: Data
@@ -11,7 +9,7 @@ struct UnicodeText {
 
     /// Detects the encoding by the first bytes, or by the media type's charset. Returns `nil` for UTF-8 and other
     /// encodings.
-    init?(_ data: Data, _ type: MediaType?) {
+    package init?(_ data: Data, _ type: MediaType?) {
         let charset = type?.parameters.first { $0.name == "charset" }.map { ASCII.lowercased($0.value) } ?? ""
         let declared: String.Encoding? =
             switch (charset.prefix(6), charset.hasSuffix("le")) {
@@ -28,14 +26,14 @@ struct UnicodeText {
     }
 
     /// The text in UTF-8. Invalid characters are replaced.
-    var utf8: Data {
+    package var utf8: Data {
         isWide
             ? Data(String(decoding: units(UInt32.self), as: UTF32.self).utf8)
             : Data(String(decoding: units(UInt16.self), as: UTF16.self).utf8)
     }
 
     /// Returns UTF-8 text converted to the encoding of this text, with the same byte order mark.
-    func encoding(_ utf8: Data) -> Data {
+    package func encoding(_ utf8: Data) -> Data {
         mark + (String(decoding: utf8, as: UTF8.self).data(using: encoding) ?? Data())
     }
 
