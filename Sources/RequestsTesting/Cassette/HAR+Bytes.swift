@@ -1,9 +1,9 @@
 import Requests
 
-/// The conversion of bodies: UTF-8 is stored as text, other data as Base64.
+/// The conversion of bodies: UTF-8 is stored as text, other data as Base64. Text is always UTF-8, whatever its charset.
 extension HAR.PostData {
     init(_ data: Data, mimeType: String?) {
-        let text = String(validating: data, as: UTF8.self)
+        let text = HAR.text(data, mimeType)
         self.init(
             mimeType: mimeType ?? "",
             text: text ?? data.base64EncodedString(),
@@ -16,7 +16,7 @@ extension HAR.PostData {
 
 extension HAR.Content {
     init(_ data: Data, mimeType: String?, isContentEncoded: Bool) {
-        let text = String(validating: data, as: UTF8.self)
+        let text = HAR.text(data, mimeType)
         self.init(
             size: Int64(data.count),
             mimeType: mimeType ?? "",
@@ -31,7 +31,25 @@ extension HAR.Content {
 }
 
 extension HAR {
-    fileprivate static let base64 = "base64"
+    static let base64 = "base64"
+
+    /// Returns the body as text. `nil` if it isn't UTF-8.
+    fileprivate static func text(_ data: Data, _ mimeType: String?) -> String? {
+        guard mimeType.map({ HAR.decoded($0) == $0 }) ?? true else { return nil }
+        return String(validating: data, as: UTF8.self)
+    }
+
+    /// Returns a media type for the text of an archive, which was decoded from the type's charset.
+    static func decoded(_ mimeType: String) -> String {
+        guard var type = MediaType(mimeType),
+            type.parameters.contains(where: { $0.name == "charset" && !utf8Names.contains(ASCII.lowercased($0.value)) })
+        else { return mimeType }
+        type.parameters.removeAll { $0.name == "charset" }
+        type.parameters.append(("charset", "utf-8"))
+        return type.rawValue
+    }
+
+    private static let utf8Names: Set<String> = ["utf-8", "utf8", "us-ascii"]
 
     /// Returns the decoded text, or `nil` if there is no text or it isn't valid Base64. Line breaks in the Base64 are
     /// ignored.

@@ -8,6 +8,12 @@ extension HAR.Response {
         var header = Header(recorded: headers)
         // Browsers record decoded bodies with the header of the encoded ones. Removes those fields as a transport does.
         if content.isContentEncoded != true, header.remove(.contentEncoding) != nil { header.remove(.contentLength) }
+        if content.text != nil, content.encoding != HAR.base64, let type = header[.contentType],
+            HAR.decoded(type) != type
+        {
+            header[.contentType] = HAR.decoded(type)
+            header.remove(.contentLength)
+        }
         let head = try ResponseHead(
             statusCode: status,
             header: header,
@@ -38,8 +44,10 @@ extension HAR.Request {
         url = secrets.redacted(url: url.prefix { $0 != "#" })
         var header = Header(recorded: headers)
         if let old = postData {
-            if !old.mimeType.isEmpty { header[.contentType] = old.mimeType }
-            let stored = secrets.stored(old.data, header)
+            let type = old.encoding == HAR.base64 ? old.mimeType : HAR.decoded(old.mimeType)
+            var described = header
+            if !type.isEmpty { described[.contentType] = type }
+            let stored = secrets.stored(old.data, described)
             postData = HAR.PostData(stored.data, mimeType: old.mimeType)
             if stored.isDecoded { header.remove(.contentEncoding) }
         }
@@ -49,9 +57,14 @@ extension HAR.Request {
 
 extension Header {
     init(recorded pairs: [HAR.Pair]) {
-        self.init(
-            pairs.filter { !$0.name.hasPrefix(":") }.map { Field(name: Field.Name($0.name), value: $0.value) }
-        )
+        // Some programs join the values of repeated fields by line breaks.
+        let fields = pairs.filter { !$0.name.hasPrefix(":") }.flatMap { pair in
+            pair.value.utf8.split(omittingEmptySubsequences: false) { "\r\n".utf8.contains($0) }
+                .map { Substring($0).trimmingFieldWhitespace() }.enumerated()
+                .filter { $0.offset == 0 || !$0.element.isEmpty }
+                .map { Field(name: Field.Name(pair.name), value: $0.element) }
+        }
+        self.init(fields)
     }
 }
 

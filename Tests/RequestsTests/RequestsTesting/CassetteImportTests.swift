@@ -97,4 +97,50 @@ struct CassetteImportTests {
         let error = #expect(throws: CassetteError.self) { try Cassette(file, mode: .replay, expires: .seconds(1)) }
         #expect(error?.message.contains("GET https://h/a was recorded without a date") == true)
     }
+
+    @Test("values that are joined by a line break are fields of their own", arguments: ["\\n", "\\r\\n"])
+    func joinedFields(lineBreak: String) async throws {
+        let cassette = try cassette(
+            #"""
+            {"request": {"method": "GET", "url": "https://h/a"}, "response": {"status": 200, "headers": [
+             {"name": "Set-Cookie", "value": "a=1; Path=/\#(lineBreak)b=2"},
+             {"name": "Link", "value": "</1>; rel=next\#(lineBreak)</2>; rel=last"}]}}
+            """#
+        )
+        let header = try await cassette.exchange(.get, "https://h/a").head.header
+        #expect(header[values: .setCookie].map { String($0.prefix(3)) } == ["a=1", "b=2"])
+        #expect(header[values: "Link"].count == 2)
+        #expect(!header.contains { $0.value.contains { $0.isNewline } })
+    }
+
+    @Test(
+        "the text of a body is UTF-8, whatever the charset of the response",
+        arguments: ["iso-8859-1", "ISO-8859-15", "utf-16le", "Shift_JIS", "utf-8"]
+    )
+    func charset(name: String) async throws {
+        let cassette = try cassette(
+            #"""
+            {"request": {"method": "GET", "url": "https://h/a"}, "response": {"status": 200, "headers": [
+             {"name": "Content-Type", "value": "text/plain; charset=\#(name)"}, {"name": "Content-Length", "value": "4"}],
+             "content": {"mimeType": "text/plain; charset=\#(name)", "text": "Zoë"}}}
+            """#
+        )
+        let client = Client(transport: cassette)
+        #expect(try await client.send(BaseURL("https://h").get(.text, from: "/a")) == "Zoë")
+    }
+
+    @Test("a recorded body in another charset is replayed as it was sent", arguments: [[0xE9], [0xC3, 0xA9], [0x61]])
+    func recordedCharset(bytes: [UInt8]) async throws {
+        let file = CassetteFile()
+        defer { file.remove() }
+        let header: Header = [Field(name: .contentType, value: "text/plain; charset=iso-8859-1")]
+        let server = StubTransport { try .stub(200, header: header, body: Data(bytes), for: $0) }
+        let request = BaseURL("https://h").get(.text, from: "/a")
+        try await file.record(over: server) { _ = try await Client(transport: $0).send(request) }
+        let live = try await Client(transport: server).send(request)
+        let client = try Client(transport: Cassette(file.url, mode: .replay))
+        let response = try await client.response(for: request)
+        #expect(response.content == live)
+        #expect(response.head.header[.contentType] == header[.contentType])
+    }
 }
