@@ -159,7 +159,8 @@ public struct OAuth2: RequestProviding {
                 token,
                 refreshToken: response.refreshToken ?? refreshToken,
                 expires: response.lifetime.map { date().addingTimeInterval($0.value) },
-                scope: (response.scope ?? scope)?.split(separator: " ").map(String.init),
+                // GitHub separates them by commas.
+                scope: (response.scope?.tokens ?? scope?.split(separator: " "))?.map(String.init),
                 idToken: response.idToken
             )
         }

@@ -201,6 +201,29 @@ extension URITemplate {
         return text
     }
 
+    /// Returns the first characters of a value. An escaped character counts as one (RFC 6570 §2.4.1).
+    private static func prefix(of text: String, _ count: Int, keepsEscapes: Bool) -> Substring {
+        var rest = text.utf8[...]
+        /// Returns the escaped byte at the start. `nil` if there is none.
+        func escaped() -> UInt8? {
+            guard keepsEscapes, PercentEncoding.startsEscape(rest) else { return nil }
+            return UInt8(Substring(rest.dropFirst().prefix(2)), radix: 16)
+        }
+        for _ in 0..<count {
+            guard let first = escaped() else {
+                rest = Substring(Substring(rest).unicodeScalars.dropFirst()).utf8
+                continue
+            }
+            rest = rest.dropFirst(3)
+            let following = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : first >= 0xC0 ? 1 : 0
+            for _ in 0..<following {
+                guard let next = escaped(), next & 0xC0 == 0x80 else { break }
+                rest = rest.dropFirst(3)
+            }
+        }
+        return text[..<rest.startIndex]
+    }
+
     private func expansion(
         _ kind: Operator,
         _ list: [Variable],
@@ -225,8 +248,8 @@ extension URITemplate {
         case .list(let items) where items.isEmpty: return nil
         case .pairs(let pairs) where pairs.isEmpty: return nil
         case .string(let text):
-            let counted = variable.prefix.map { String(String.UnicodeScalarView(text.unicodeScalars.prefix($0))) }
-            return kind.named(variable.name, kind.encoded(counted ?? text))
+            let counted = variable.prefix.map { URITemplate.prefix(of: text, $0, keepsEscapes: kind.keepsEscapes) }
+            return kind.named(variable.name, kind.encoded(counted ?? text[...]))
         case .list, .pairs:
             guard variable.prefix == nil else {
                 throw .invalidTemplate("\(variable.name):\(variable.prefix ?? 0)", "has a prefix, but isn't a string")
@@ -273,9 +296,12 @@ extension URITemplate.Operator {
         return "\(name)=\(value)"
     }
 
-    fileprivate func encoded(_ text: String) -> String {
-        self == .reserved || self == .fragment
+    /// Whether a value may contain reserved characters and escapes.
+    fileprivate var keepsEscapes: Bool { self == .reserved || self == .fragment }
+
+    fileprivate func encoded(_ text: some StringProtocol) -> String {
+        keepsEscapes
             ? URITemplate.encodedWithReserved(text)
-            : PercentEncoding.encoded(text, keeping: PercentEncoding.unreserved)
+            : PercentEncoding.encoded(String(text), keeping: PercentEncoding.unreserved)
     }
 }

@@ -297,4 +297,19 @@ struct OAuth2Tests {
             underlying: OAuth2.Failure(code: code)
         )
     }
+
+    @Test(
+        "Scopes are separated by spaces or commas, as GitHub sends them",
+        arguments: [
+            ("access_token=t&token_type=bearer&scope=repo%2Cgist", ["repo", "gist"]),
+            ("access_token=t&token_type=bearer&scope=repo%2C+gist", ["repo", "gist"]),
+            ("access_token=t&token_type=bearer&scope=repo+gist", ["repo", "gist"]),
+            ("access_token=t&token_type=bearer&scope=", []),
+        ] as [(String, [String])]
+    )
+    func separatedScopes(body: String, scope: [String]) async throws {
+        let reply = StubTransport.Reply.reply(200, header: [.contentType(.urlEncodedForm)], text: body)
+        let token = try await Client(transport: StubTransport(script: [reply])).send(server().clientCredentials())
+        #expect(token.scope == scope)
+    }
 }

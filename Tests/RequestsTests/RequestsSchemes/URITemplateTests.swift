@@ -98,4 +98,18 @@ struct URITemplateTests {
         let template = try URITemplate(template)
         #expect(throws: RequestError.self) { try template.expanded(with: variables) }
     }
+
+    @Test(
+        "RFC 6570 §2.4.1: a prefix counts an escaped character as one, if escapes are kept",
+        arguments: [
+            ("{+v:1}", "%41bc", "%41"), ("{+v:2}", "a%20b", "a%20"), ("{#v:2}", "a%20b", "#a%20"),
+            ("{+v:1}", "%C3%A9b", "%C3%A9"), ("{+v:2}", "%c3%a9b", "%c3%a9b"),
+            ("{+v:1}", "%F0%9F%A6%8Ab", "%F0%9F%A6%8A"),
+            ("{+v:2}", "%A9%A9%A9", "%A9%A9"), ("{+v:2}", "%C3%41%42", "%C3%41"), ("{+v:2}", "%zz", "%25z"),
+            ("{+v:1}", "%", "%25"), ("{+v:3}", "%4", "%254"), ("{v:2}", "a%20b", "a%25"), ("{+v:9}", "a%20b", "a%20b"),
+        ]
+    )
+    func prefixOfEscapes(template: String, value: String, expected: String) throws {
+        #expect(try URITemplate(template).expanded(with: ["v": .string(value)]) == expected)
+    }
 }

@@ -194,9 +194,11 @@ extension SetCookie {
             let text = name.isEmpty ? value : name
             return text.utf8.prefix(prefix.utf8.count).map(ASCII.lowercased).elementsEqual(prefix.utf8)
         }
+        let isHost = hasPrefix("__host-")
+        let isHTTP = hasPrefix("__http-") || hasPrefix("__host-http-")
+        guard isHost || isHTTP || hasPrefix("__secure-") else { return true }
         // Without a name, the server would read the value as a name.
-        if name.isEmpty { return !hasPrefix("__secure-") && !hasPrefix("__host-") }
-        if hasPrefix("__secure-") { return isSecure }
-        return !hasPrefix("__host-") || isSecure && domain.isEmpty && hasPath && path == "/"
+        return !name.isEmpty && isSecure && (!isHTTP || isHTTPOnly)
+            && (!isHost || domain.isEmpty && hasPath && path == "/")
     }
 }
