@@ -71,15 +71,6 @@ static inline void crc_end_connection(int descriptor) {
     close(ends[0]);
 }
 
-// Ends a TCP socket's attempt to connect, which then fails. Returns whether it was still connecting.
-static inline int crc_end_connecting(int descriptor) {
-    struct sockaddr_storage address;
-    socklen_t size = sizeof address;
-    if (crc_is_datagram_socket(descriptor)) return 0;
-    if (getpeername(descriptor, (struct sockaddr *)&address, &size) == 0 || errno != ENOTCONN) return 0;
-    return shutdown(descriptor, SHUT_RDWR) == 0;
-}
-
 static const int crc_peek_silent = 0;
 static const int crc_peek_data = 1;
 static const int crc_peek_closed = 2;

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// A validated configuration with values derived from it.
 final class Settings: Sendable {
@@ -17,6 +18,9 @@ final class Settings: Sendable {
 
     init(_ configuration: CurlTransport.Configuration) throws(TransportError) {
         proxies = try ProxyRules(configuration.proxy, environment: ProcessInfo.processInfo.environment)
+        for reason in proxies.ignoredEntries {
+            OpenFile.writeToStandardError("Requests: ignores an entry of the proxy's exceptions: \(reason)\n")
+        }
         try configuration.validate(hasProxy: !proxies.isEmpty)
         self.configuration = configuration
         self.addresses = configuration.addressPolicy.isAny ? nil : try configuration.addressPolicy.check()

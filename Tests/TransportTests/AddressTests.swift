@@ -42,10 +42,47 @@ struct AddressTests {
         deinit { shutdown(listener, Int32(SHUT_RDWR)) }
     }
 
-    private func client(_ port: UInt16, _ addresses: [String], _ time: Duration = .milliseconds(50)) throws -> Client {
+    /// Sockets that listen at loopback addresses, but drop each attempt to connect.
+    private final class SilentServers: Sendable {
+        private let sockets: [Int32]
+
+        init(_ addresses: [String], port: UInt16) throws {
+            var sockets: [Int32] = []
+            for ip in addresses {
+                var address = sockaddr_in()
+                address.sin_family = sa_family_t(AF_INET)
+                address.sin_port = port.bigEndian
+                address.sin_addr.s_addr = inet_addr(ip)
+                // One socket listens, and two fill its queue.
+                for number in 0..<3 {
+                    let kind = Int32(SOCK_STREAM.rawValue) | (number == 0 ? 0 : Int32(SOCK_NONBLOCK.rawValue))
+                    let descriptor = socket(AF_INET, kind, 0)
+                    sockets.append(descriptor)
+                    let code = withUnsafePointer(to: &address) { address in
+                        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                            let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+                            return number == 0 ? bind(descriptor, $0, size) : connect(descriptor, $0, size)
+                        }
+                    }
+                    try #require(number > 0 || code == 0 && listen(descriptor, 0) == 0)
+                }
+            }
+            self.sockets = sockets
+        }
+
+        deinit { for descriptor in sockets { close(descriptor) } }
+    }
+
+    private func client(
+        _ port: UInt16,
+        _ addresses: [String],
+        _ time: Duration? = .milliseconds(50),
+        waitsWithEpoll: Bool = true
+    ) throws -> Client {
         var configuration = CurlTransport.Configuration()
+        configuration.waitsWithEpoll = waitsWithEpoll
         configuration.connections.addresses = [.init("api.example.com", Int(port)): addresses]
-        configuration.timePerAddress = time
+        if let time { configuration.timePerAddress = time }
         return Client(transport: try CurlTransport(configuration: configuration))
     }
 
@@ -60,6 +97,31 @@ struct AddressTests {
         let server = try Server("127.0.0.2", port: silent.port)
         let client = try client(silent.port, ["127.0.0.1", "127.0.0.2"])
         #expect(try await client.send(request(silent.port, connect: connect)) == "ok")
+        withExtendedLifetime(server) {}
+    }
+
+    @Test(
+        "The fourth address is tried if three don't answer",
+        arguments: [Duration.milliseconds(20), .milliseconds(300), nil],
+        [true, false]
+    )
+    func fourth(time: Duration?, waitsWithEpoll: Bool) async throws {
+        let reserved = try LoopbackServer.refusing()
+        let dead = ["127.0.0.3", "127.0.0.4", "127.0.0.5"]
+        let silent = try SilentServers(dead, port: reserved.port)
+        let server = try Server("127.0.0.2", port: reserved.port)
+        let client = try client(reserved.port, dead + ["127.0.0.2"], time, waitsWithEpoll: waitsWithEpoll)
+        #expect(try await client.send(request(reserved.port, connect: .seconds(60))) == "ok")
+        withExtendedLifetime((silent, server)) {}
+    }
+
+    @Test("The fourth address is tried if three refuse", arguments: [true, false])
+    func fourthAfterRefusals(waitsWithEpoll: Bool) async throws {
+        let reserved = try LoopbackServer.refusing()
+        let server = try Server("127.0.0.2", port: reserved.port)
+        let addresses = ["127.0.0.3", "127.0.0.4", "127.0.0.5", "127.0.0.2"]
+        let client = try client(reserved.port, addresses, nil, waitsWithEpoll: waitsWithEpoll)
+        #expect(try await client.send(request(reserved.port, connect: .seconds(60))) == "ok")
         withExtendedLifetime(server) {}
     }
 

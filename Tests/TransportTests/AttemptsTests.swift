@@ -34,7 +34,7 @@ struct AttemptsTests {
         var attempts = Attempts()
         attempts.noteNoConnection()
         #expect(attempts.takeRestart() == nil)
-        attempts.noteGivenUp()
+        attempts.noteSilent([[192, 0, 2, 1]])
         attempts.noteNoConnection()
         #expect(attempts.isPatient)
         #expect(attempts.takeRestart() == .patiently)

@@ -70,17 +70,22 @@ struct ProxyRulesTests {
     }
 
     @Test(
-        "An entry of no_proxy that can't match a host is an error, or its requests would reach the proxy",
+        "An entry of no_proxy that can't match a host is ignored, and the others count",
         arguments: [
             "http://h", "h:x", "h:", "h:0", "h:65536", "h:+80", "a*.example", "*.", "10.0.0.0/8:80", "10.0.0.0/33",
-            "[::1", "u@h", "::1:x", "h/a",
+            "[::1", "u@h", "::1:x", "h/a", "192.168.*", "<local>", "localhost:*", "169.254/16", "fe80::1%eth0",
         ]
     )
-    func unmatchable(entry: String) {
+    func unmatchable(entry: String) throws {
         for name in ["no_proxy", "NO_PROXY"] {
-            let error = #expect(throws: TransportError.self) { try rules(["all_proxy": "p:1", name: "a, \(entry)"]) }
-            #expect(error?.code == .unsupported)
-            #expect(error?.message.contains("in the variable \(name) isn't a host") == true)
+            let rules = try rules(["all_proxy": "p:1", name: "a, \(entry), b"])
+            #expect(rules.ignoredEntries.count == 1)
+            #expect(rules.ignoredEntries.first?.contains("in the variable \(name) isn't a host") == true)
+            for host in ["a", "b"] { #expect(try rules.server(for: RequestURL("http://\(host)/")) == nil) }
+            #expect(try rules.server(for: RequestURL("http://h/")) != nil)
+        }
+        #expect(throws: TransportError.self) {
+            try ProxyRules(.http("p", port: 1).excluding([entry]), environment: [:])
         }
     }
 

@@ -210,10 +210,6 @@ import RequestsSystem
 extension EpollPoller {
     func noteOpened(_ socket: curl_socket_t) { self[socket] = Socket() }
 
-    func isUsed(_ socket: curl_socket_t, by opener: Transfer) -> Bool {
-        self[socket].wanted != 0 && self[socket].use.opener == ObjectIdentifier(opener)
-    }
-
     func lastArrival(on socket: curl_socket_t) -> UInt64? { self[socket].lastArrival }
 
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) { change(&self[socket].use) }

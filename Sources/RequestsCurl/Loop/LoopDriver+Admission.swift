@@ -90,6 +90,8 @@ extension LoopDriver {
         // libcurl counts the connections from 0 again.
         transfer.connection.made = 0
         handle.last.openedSockets = []
+        transfer.connection.addresses = []
+        transfer.connection.nextLook = nil
         unsafe curl_multi_remove_handle(multi, handle.easy)
         if kind == .overFreshConnection { handle.turnOn(CURLOPT_FRESH_CONNECT) }
         if kind == .withCredentials { transfer.beginAnew() }

@@ -301,7 +301,7 @@ extension LoopDriver {
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)
             } else {
-                transfer.tryNextAddress(at: now)
+                if transfer.mustSkipAddresses(at: now) { restart(transfer, .overNextAddress) }
                 noteDeadline(of: transfer)
             }
         }
@@ -322,7 +322,7 @@ extension LoopDriver {
     func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded else { return }
         let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
-        let next = min(transfer.deadlines.next ?? .max, transfer.connection.addressEnd ?? .max)
+        let next = min(transfer.deadlines.next ?? .max, transfer.connection.nextLook ?? .max)
         sweepDeadline = min(nextServe, next, sweepDeadline ?? .max)
     }
 }

@@ -36,9 +36,6 @@ protocol Poller: AnyObject, Sendable {
     /// Changes the state of a socket's connection.
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void)
 
-    /// Whether libcurl is known to use a socket for the transfer that opened it.
-    func isUsed(_ socket: curl_socket_t, by opener: Transfer) -> Bool
-
     /// The time of the loop's clock at which data last arrived at a socket. `nil` if that isn't known.
     func lastArrival(on socket: curl_socket_t) -> UInt64?
 
@@ -51,8 +48,6 @@ protocol Poller: AnyObject, Sendable {
 
 /// What the transport knows about the connection of a socket.
 struct SocketUse {
-    /// The transfer that opened it.
-    var opener: ObjectIdentifier?
     /// Whether libcurl will close it with ``Poller/close(_:)``. libcurl closes other sockets silently, and their
     /// descriptors may then belong to any file of the process.
     var isConnected = false
@@ -135,7 +130,6 @@ final class LoopClock {
     func serveAll() {}
     func noteOpened(_ socket: curl_socket_t) {}
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
-    func isUsed(_ socket: curl_socket_t, by opener: Transfer) -> Bool { false }
     func lastArrival(on socket: curl_socket_t) -> UInt64? { nil }
     func noteProgress() {}
 

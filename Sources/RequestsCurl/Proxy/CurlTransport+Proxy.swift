@@ -28,7 +28,8 @@ extension CurlTransport {
         public static let none = Proxy(source: .none)
 
         /// The proxy in the environment variables `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy`, read when a
-        /// transport is created. All names but the first may be uppercase.
+        /// transport is created. All names but the first may be uppercase. An entry of `no_proxy` that isn't a host, as
+        /// for ``excluding(_:)``, is ignored with a line on standard error.
         public static let environment = Proxy(source: .environment)
 
         /// A proxy as a URL, such as `http://user:password@proxy.example.com:3128`.

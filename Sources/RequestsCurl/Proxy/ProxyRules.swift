@@ -6,6 +6,8 @@ struct ProxyRules: Sendable {
     /// The proxy for each scheme of a request's URL.
     private let http, https: ProxyServer?
     private let excludedHosts: [HostPattern]
+    /// Why entries of the environment's variable are ignored.
+    private(set) var ignoredEntries: [String] = []
 
     /// - Parameter environment: The variables for ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
@@ -27,7 +29,12 @@ struct ProxyRules: Sendable {
             if http == nil, https == nil { break }
             let name = environment["no_proxy"] == nil ? "NO_PROXY" : "no_proxy"
             for entry in (environment[name] ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
-                excludedHosts.append(try HostPattern(String(entry), in: "the variable \(name)"))
+                // Each program reads other entries, and this one doesn't control the variable.
+                do throws(TransportError) {
+                    excludedHosts.append(try HostPattern(String(entry), in: "the variable \(name)"))
+                } catch {
+                    ignoredEntries.append(error.message)
+                }
             }
         }
         self.excludedHosts = excludedHosts

@@ -19,6 +19,8 @@ struct Attempts {
         case afterOthers
         /// With the credentials that the proxy asked for.
         case withCredentials
+        /// Without the addresses of the host that had their time.
+        case overNextAddress
         /// With all of the time for each address of the host.
         case patiently
     }
@@ -47,8 +49,9 @@ struct Attempts {
     /// How the transfer must be restarted. `nil` if it needn't.
     private var restart: Restart?
     private var isAfterOthers = false
-    /// Whether an attempt to connect was ended, and whether none may be.
-    private var hasGivenUp = false
+    /// The addresses that got no more time to accept a connection.
+    private var silentAddresses: Set<[UInt8]> = []
+    /// Whether each address gets all of the time.
     private(set) var isPatient = false
     /// The number of the proxy's challenges that were answered.
     private(set) var answers = 0
@@ -117,13 +120,16 @@ struct Attempts {
         return false
     }
 
-    /// Records that an address got no more time to accept a connection.
-    mutating func noteGivenUp() { hasGivenUp = true }
+    /// Records that addresses get no more time to accept a connection.
+    mutating func noteSilent(_ addresses: [[UInt8]]) { silentAddresses.formUnion(addresses) }
+
+    /// Whether an address had its time.
+    func isSilent(_ address: [UInt8]) -> Bool { !isPatient && silentAddresses.contains(address) }
 
     /// Records that no address accepted a connection. If one could have with more time, the transfer must be restarted.
     mutating func noteNoConnection() {
-        if hasGivenUp, !isPatient { restart = .patiently }
-        isPatient = hasGivenUp
+        if !silentAddresses.isEmpty, !isPatient { restart = .patiently }
+        isPatient = !silentAddresses.isEmpty
     }
 
     /// Records that the proxy didn't process the request, but asked for credentials.

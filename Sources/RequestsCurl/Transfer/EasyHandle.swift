@@ -159,6 +159,13 @@ import Requests
         return unsafe curl_easy_pause(easy, crc_pause_receiving | crc_pause_sending)
     }
 
+    /// Makes libcurl work on a transfer in this turn, whether or not anything has happened to it.
+    func runNow(sending isPaused: Bool) {
+        let pauses = isPaused ? crc_pause_sending : 0
+        // libcurl ignores a call that changes nothing.
+        for pauses in [pauses | crc_pause_receiving, pauses] { _ = unsafe curl_easy_pause(easy, pauses) }
+    }
+
     /// Makes an abandoned HTTP/2 transfer reset its stream at once, by closing a connection that no other transfer
     /// uses. Must be called before libcurl ends the transfer.
     func resetPromptly() { if quirks.closesAfterResets { forbidReuse() } }

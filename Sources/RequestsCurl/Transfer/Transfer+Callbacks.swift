@@ -18,7 +18,11 @@ extension Transfer {
             transfer.connection.socketError = EAFNOSUPPORT
             return crc_socket_bad
         }
-        guard unsafe transfer.isAllowed(address) else { return crc_socket_bad }
+        let bytes = unsafe Transfer.bytes(of: address)
+        guard unsafe transfer.isAllowed(bytes, address), !transfer.attempts.isSilent(bytes) else {
+            transfer.noteAttempt(nil)
+            return crc_socket_bad
+        }
         guard !transfer.mustWaitForOthers() else { return crc_socket_bad }
         let socket = unsafe crc_open_socket(address)
         guard socket != crc_socket_bad else {
@@ -27,10 +31,9 @@ extension Transfer {
         }
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
-        transfer.driver?.poller.update(socket) { $0.opener = ObjectIdentifier(transfer) }
         transfer.handle?.last.openedSockets.append(socket)
         transfer.connection.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
-        transfer.limitAddress()
+        transfer.noteAttempt(bytes)
         transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
         return socket
@@ -118,7 +121,7 @@ extension Transfer {
             )
             guard verdict != .connect, let found else { return false }
             (transfer.connection.made, transfer.connection.isTunneling) = (connects, false)
-            transfer.connection.addressEnd = nil
+            transfer.connection.nextLook = nil
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
@@ -169,18 +172,34 @@ extension Transfer {
         driver?.noteDeadline(of: self)
     }
 
-    private func limitAddress() {
-        guard handle?.quirks.waitsForAddresses == true, !attempts.isPatient, let driver else { return }
-        connection.addressEnd = LoopClock.time + UInt64(driver.settings.configuration.timePerAddress / .nanoseconds(1))
+    /// Notes an attempt to connect. libcurl before 8.21 has no timer to try the next address after it.
+    private func noteAttempt(_ address: [UInt8]?) {
+        guard let quirks = handle?.quirks, quirks.waitsForAddresses, let driver else { return }
+        let now = LoopClock.time
+        connection.nextLook = now + (address == nil ? 0 : Transfer.lookInterval)
+        defer { driver.noteDeadline(of: self) }
+        guard let address, !attempts.isPatient else { return }
+        connection.addresses.append(address)
+        connection.addressEnd = now + UInt64(driver.settings.configuration.timePerAddress / .nanoseconds(1))
     }
 
-    /// Ends the attempts to connect that take too long, so that libcurl tries the next address.
-    func tryNextAddress(at now: UInt64) {
-        guard let end = connection.addressEnd, end <= now, let handle, let driver else { return }
-        connection.addressEnd = nil
-        for socket in handle.last.openedSockets where driver.poller.isUsed(socket, by: self) {
-            if crc_end_connecting(socket) != 0 { attempts.noteGivenUp() }
+    /// 50 ms, which is the delay after an address that refuses.
+    private static let lookInterval: UInt64 = 50_000_000
+
+    /// Makes libcurl look at the addresses that it tries, so that it notices one that failed.
+    ///
+    /// - Returns: Whether the transfer must be restarted without them, because they had their time.
+    func mustSkipAddresses(at now: UInt64) -> Bool {
+        guard let look = connection.nextLook, look <= now, let handle else { return false }
+        connection.nextLook = nil
+        guard handle.number(CURLINFO_CONNECT_TIME_T) == 0 else { return false }
+        if !connection.addresses.isEmpty, connection.addressEnd <= now {
+            attempts.noteSilent(connection.addresses)
+            return true
         }
+        connection.nextLook = now + Transfer.lookInterval
+        handle.runNow(sending: upload?.isStarved == true)
+        return false
     }
 
     /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new
@@ -201,11 +220,15 @@ extension Transfer {
         }
     }
 
-    private func isAllowed(_ address: UnsafePointer<curl_sockaddr>) -> Bool {
-        guard let check = driver?.settings.addresses else { return true }
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
+    /// The bytes of an IP address. Empty for other families.
+    private static func bytes(of address: UnsafePointer<curl_sockaddr>) -> [UInt8] {
+        unsafe [UInt8](unsafeUninitializedCapacity: 16) { bytes, count in
             count = unsafe Int(crc_address_bytes(address, bytes.baseAddress))
         }
+    }
+
+    private func isAllowed(_ bytes: [UInt8], _ address: UnsafePointer<curl_sockaddr>) -> Bool {
+        guard let check = driver?.settings.addresses else { return true }
         if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes), asProxy: proxy != nil) { return true }
         connection.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
         return false

@@ -48,8 +48,7 @@ extension Transfer {
     /// Records a complete response.
     func noteAnswer() {
         connection.open?.answered += 1
-        // A stream that libcurl ends itself has no end in a later turn.
-        guard let wholeAt = reception.wholeAt, let driver, driver.clock.now > wholeAt, !reception.isEarly else { return }
+        guard let wholeAt = reception.wholeAt, driver?.clock.now ?? 0 > wholeAt, !reception.isEarly else { return }
         handle?.last.origin?.endsStreamsLate = true
     }
 

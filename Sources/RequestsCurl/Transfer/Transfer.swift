@@ -235,8 +235,11 @@ extension Transfer {
         var made = 0
         /// Whether the next data comes from the proxy, which is asked for a tunnel first.
         var isTunneling = false
-        /// The end of the time for the address that libcurl tries. `nil` if it may take all of the time.
-        var addressEnd: UInt64?
+        /// The addresses that libcurl tries, and the end of their time.
+        var addresses: [[UInt8]] = []
+        var addressEnd: UInt64 = .max
+        /// When libcurl must look at the addresses again. `nil` if it needn't.
+        var nextLook: UInt64?
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.
