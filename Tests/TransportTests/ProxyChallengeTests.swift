@@ -123,6 +123,32 @@ struct ProxyChallengeTests {
         #expect(openings[3].contains(#"nonce="m", nc=00000002"#))
     }
 
+    @Test(
+        "A proxy that never accepts the credentials is an error that says so",
+        arguments: [Self.digest, Self.digest + ", stale=true", #"Basic realm="p""#],
+        ["", "Connection: close\r\n"]
+    )
+    func neverAccepted(challenge: String, field: String) async throws {
+        let proxy = try LoopbackServer { connection in
+            while try connection.readHead() != nil {
+                try connection.write(
+                    "HTTP/1.1 407 Required\r\nProxy-Authenticate: \(challenge)\r\n\(field)Content-Length: 0\r\n\r\n"
+                )
+                if !field.isEmpty { return }
+            }
+        }
+        for onChallenge in [true, false] {
+            var configuration = CurlTransport.Configuration()
+            configuration.proxy = .http("127.0.0.1", port: Int(proxy.port))
+                .authenticated(username: "user", password: "wrong", onChallenge: onChallenge)
+                .tunneling()
+            let client = Client(transport: try CurlTransport(configuration: configuration))
+            let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.text, from: "/")) }
+            #expect(error?.code == .proxy)
+            #expect(error?.message.contains("asks for credentials again") == true)
+        }
+    }
+
     @Test("A server's challenge inside a tunnel is a response, after which nothing is sent again")
     func challengeOfServer() async throws {
         let heads = Heads()

@@ -94,7 +94,11 @@ extension Transfer {
         }
         let message = message(of: code)
         if let proxy, code == CURLE_PROXY || isFault(of: proxy, code) {
-            return failed(.proxy, "the proxy \(proxy.url): \(message)")
+            guard handle?.long(CURLINFO_HTTP_CONNECTCODE) == 407 else {
+                return failed(.proxy, "the proxy \(proxy.url): \(message)")
+            }
+            let demand = proxy.credentials == nil ? "; set them with authenticated" : " again; check them"
+            return failed(.proxy, "the proxy \(proxy.url) asks for credentials\(demand)")
         }
         if stage < .receivingHead, LibcurlMessage.isRejectedHandshake(message) { return failed(.tlsFailed, message) }
         if LibcurlMessage.reportsBrokenRules(message) {
