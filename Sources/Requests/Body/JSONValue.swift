@@ -131,6 +131,15 @@ extension JSONValue: Codable {
     }
 }
 
+/// Members of a value that may be missing: `json["user"]["id"]`.
+extension Optional where Wrapped == JSONValue {
+    /// The member with a name. `nil` if the value is missing, is no object, or has no such member.
+    public subscript(name: String) -> JSONValue? { self?[name] }
+
+    /// The element at a position. `nil` if the value is missing, is no array, or is too short.
+    public subscript(position: Int) -> JSONValue? { self?[position] }
+}
+
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral,
     ExpressibleByFloatLiteral, ExpressibleByStringInterpolation, ExpressibleByArrayLiteral,
     ExpressibleByDictionaryLiteral

@@ -20,6 +20,12 @@ public struct Query: Hashable, Sendable {
 
     /// Creates a query from items, keeping their order.
     public init(_ items: [URLQueryItem] = []) { self.items = items }
+
+    /// The value of the first item with a name. Empty if the item has no `=`, and `nil` if there is no such item.
+    public subscript(name: String) -> String? { items.first { $0.name == name }.map { $0.value ?? "" } }
+
+    /// The values of all items with a name, in order.
+    public subscript(values name: String) -> [String] { items.filter { $0.name == name }.map { $0.value ?? "" } }
 }
 
 extension Query: ExpressibleByDictionaryLiteral {

@@ -67,7 +67,7 @@ extension TransportError {
     /// Describes a timeout that was reached.
     ///
     /// - Parameter total: The total timeout of the call.
-    package static func reason(_ limit: Limit, of timeouts: Timeouts, total: Duration?) -> String {
+    package static func reason(_ limit: Limit, of timeouts: Timeouts, total: Duration? = nil) -> String {
         let duration =
             switch limit {
             case .connect: timeouts.connect

@@ -231,8 +231,8 @@ struct StubReplyTests {
     func reading() async throws {
         let transport = StubTransport(
             routes: [
-                .post("/form", .respond { .reply(200, text: "\($0.request.form("a b") ?? "none")") }),
-                .post("/**", .respond { try .reply(200, text: $0.request.json()["user"]?["name"]?.string ?? "none") }),
+                .post("/form", .respond { try .reply(200, text: $0.request.form["a b"] ?? "none") }),
+                .post("/**", .respond { try .reply(200, text: $0.request.json["user"]["name"]?.string ?? "none") }),
             ]
         )
         let client = Client(transport: transport)
@@ -242,12 +242,53 @@ struct StubReplyTests {
         #expect(try await client.send(form) == "1+2 3")
         let sent = transport.requests
         #expect(try sent[0].json([String: [String: String]].self) == ["user": ["name": "Ada"]])
-        #expect(sent[0].query("q") == "x&y")
-        #expect(sent[0].query("tag") == "1")
-        #expect(try PreparedRequest(url: RequestURL("https://h/?dry")).query("dry") == "")
-        #expect(sent[1].query("q") == nil)
-        #expect(sent[1].form("b") == nil)
-        #expect(throws: DecodingError.self) { try sent[1].json() }
+        #expect(sent[0].query["q"] == "x&y")
+        #expect(sent[0].query["tag"] == "1")
+        #expect(sent[0].query[values: "tag"] == ["1", "2"])
+        #expect(sent[0].query == ["q": "x&y", "tag": ["1", "2"]])
+        #expect(try sent[0].json["user"]["name"] == "Ada")
+        #expect(try sent[0].json["user"]["age"]["years"][0] == nil)
+        #expect(try PreparedRequest(url: RequestURL("https://h/?dry")).query["dry"] == "")
+        #expect(sent[1].query["q"] == nil)
+        #expect(try sent[1].form["b"] == nil)
+        #expect(throws: DecodingError.self) { try sent[1].json }
+        #expect(throws: RequestError.self) { try sent[0].form["user"] }
+        #expect(throws: RequestError.self) { try sent[0].part("user") }
+    }
+
+    @Test("a bearer token and the parts of a multipart body are one expression each")
+    func readingParts() throws {
+        let multipart: Multipart = [
+            .field("title", "Summer"), .file("photo", data: Data([1, 2]), filename: "a.jpg", contentType: .jpeg),
+        ]
+        let sent = try api.post(.multipart(multipart), to: "/").authenticated(with: .bearerToken("t")).prepared()
+        #expect(sent.bearerToken == "t")
+        #expect(try sent.part("title")?.text == "Summer")
+        #expect(try sent.part("photo")?.filename == "a.jpg")
+        #expect(try sent.part("photo")?.contentType == .jpeg)
+        #expect(try sent.part("photo")?.data == Data([1, 2]))
+        #expect(try sent.part("other")?.text == nil)
+        #expect(try api.get(.none, from: "/").authenticated(with: .basicAuth(username: "u", password: "p")).prepared()
+            .bearerToken == nil)
+    }
+
+    @Test("bodies are read from files and repeatable streams, and decoded")
+    func readingBodies() throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data(#"{"a": 1}"#.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let bodies: [BodyProvider] = [
+            .file(file, contentType: .json), .json(["a": 1]).compressed(.gzip),
+            .file(file, contentType: .json).compressed(.gzip),
+        ]
+        for body in bodies {
+            let sent = try api.post(body, to: "/").prepared()
+            #expect(try sent.json["a"] == 1)
+            #expect(try sent.json["a"] == 1, "a second time")
+        }
+        let chunks = try api.post(.chunks(AsyncStream<Data> { $0.finish() }), to: "/").prepared()
+        let error = #expect(throws: RequestError.self) { try chunks.json }
+        #expect(error?.code == .unreadableBody)
     }
 
     @Test("a script uses each reply once and then throws an error")

@@ -72,7 +72,7 @@ struct TotalTimeoutTests {
         let message = Recorder<String>()
         let immediate = TestClock(isImmediate: true)
         let transport = StubTransport { request in
-            message.record(TransportError.reason(.total, of: request.options.timeouts))
+            message.record(TransportError.reason(.total, of: request.options.timeouts, total: .seconds(10)))
             return try .stub(503, for: request)
         }
         let client = client(transport) {

@@ -105,12 +105,12 @@ struct ExchangeTimersTests {
 
     @Test("The reason names the timeout and its duration")
     func reason() {
-        let timeouts = Timeouts(idle: .seconds(2), total: .seconds(5))
+        let timeouts = Timeouts(idle: .seconds(2))
         #expect(
             TransportError.reason(.idle, of: timeouts) == "the idle timeout of 2.0 seconds was reached (timeouts.idle)"
         )
         #expect(
-            TransportError.reason(.total, of: timeouts)
+            TransportError.reason(.total, of: timeouts, total: .seconds(5))
                 == "the total timeout of 5.0 seconds was reached (timeouts.total)"
         )
         #expect(
