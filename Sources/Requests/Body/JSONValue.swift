@@ -64,7 +64,12 @@ extension JSONValue: Codable {
             if (try? decoder.unkeyedContainer()) != nil {
                 self = .array(try container.decode([JSONValue].self))
             } else {
-                self = .object(try container.decode([String: JSONValue].self))
+                do {
+                    self = .object(try container.decode([String: JSONValue].self))
+                } catch DecodingError.typeMismatch(_, let context) where context.codingPath.count == path.count {
+                    // It isn't valid JSON. A string says why.
+                    self = .string(try container.decode(String.self))
+                }
             }
         }
     }

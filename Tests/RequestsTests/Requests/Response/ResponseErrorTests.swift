@@ -124,4 +124,25 @@ struct ResponseErrorTests {
         #expect(error.errorDescription == error.description)
         #expect(error.localizedDescription == error.description)
     }
+
+    @Test(
+        "Broken JSON gives the same error for JSONValue as for a string",
+        arguments: ["{", "tru", "nul", "\"a", "01", "-", "1.", "1e", "+1", "NaN", "\"\\x\"", "1 2", "\u{0}"]
+    )
+    func brokenJSON(text: String) throws {
+        func reason(_ decode: (ResponseHead) throws -> Any) throws -> String {
+            let head = try ResponseHead(statusCode: 200, url: RequestURL("https://a.example/"))
+            let error = try #require(throws: ResponseError.self) { _ = try decode(head) }
+            return error.message.components(separatedBy: "JSON: ").last ?? ""
+        }
+        let (plain, array) = (Data(text.utf8), Data("[\(text)]".utf8))
+        #expect(
+            try reason { try ResponseDecoder.json(JSONValue.self).decode($0, plain) }
+                == reason { try ResponseDecoder.json(String.self).decode($0, plain) }
+        )
+        #expect(
+            try reason { try ResponseDecoder.json(JSONValue.self).decode($0, array) }
+                == reason { try ResponseDecoder.json([String].self).decode($0, array) }
+        )
+    }
 }
