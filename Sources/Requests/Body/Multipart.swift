@@ -124,7 +124,8 @@ extension Multipart {
             bytes += Data("\r\n".utf8)
         }
         bytes += Data("--\(boundary)--\r\n".utf8)
-        return bodies.isEmpty ? .data(bytes) : .joined(bodies + [.data(bytes)])
+        let body = bodies.isEmpty ? RequestBody.data(bytes) : .joined(bodies + [.data(bytes)])
+        return body.with(partCount: parts.count)
     }
 }
 

@@ -27,6 +27,9 @@ public struct RequestBody: Sendable {
     /// Whether the body was marked with ``sensitive()``, or made from one that was.
     package private(set) var isSensitive = false
 
+    /// The number of parts of a multipart body. `nil` for other bodies.
+    private var partCount: Int?
+
     private init(_ source: Source, length: Int64?) {
         self.source = source
         self.length = length
@@ -118,6 +121,12 @@ public struct RequestBody: Sendable {
     /// Returns the body, which is sensitive if the one that it was made from is.
     package func made(from original: RequestBody) -> RequestBody { original.isSensitive ? sensitive() : self }
 
+    func with(partCount: Int) -> RequestBody {
+        var copy = self
+        copy.partCount = partCount
+        return copy
+    }
+
     package func with(trailers: (@Sendable () throws -> Header)?) -> RequestBody {
         var copy = self
         copy.trailers = trailers
@@ -190,7 +199,12 @@ extension RequestBody: Redacted {
     /// The kind and the length of the body, never its content.
     public var description: String {
         let size = length.map { "\($0) bytes" } ?? "unknown length"
-        return switch source {
+        let parts = partCount.map { $0 == 1 ? "1 part, " : "\($0) parts, " } ?? ""
+        return parts + content(of: size)
+    }
+
+    private func content(of size: String) -> String {
+        switch source {
         case .none: "no body"
         case .data(let data): "\(data.count) bytes"
         case .file(let slice): "\(slice.length) bytes of the file \(Redaction.quoted(slice.url.lastPathComponent))"

@@ -17,10 +17,18 @@ extension URLError {
             return
         }
         var userInfo: [String: Any] = [NSLocalizedDescriptionKey: Redaction.reason(error), NSUnderlyingErrorKey: error]
-        if let url = try? url.map({ try RequestURL($0.absoluteString).description }) {
-            userInfo[NSURLErrorFailingURLErrorKey] = URL(string: url)
+        if let url {
+            let shown = (try? RequestURL(url.absoluteString).description) ?? URLError.withoutSecrets(url)
+            userInfo[NSURLErrorFailingURLErrorKey] = URL(string: shown)
         }
         self.init(URLError.code(of: error), userInfo: userInfo)
+    }
+
+    /// Returns the URL of another scheme without its user info, query and fragment.
+    private static func withoutSecrets(_ url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return "" }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        return parts.string ?? ""
     }
 
     private static func code(of error: any Error) -> Code {

@@ -49,7 +49,9 @@ struct MultipartTests {
             contentType: "multipart/mixed"
         )
         let body = try api.post(upload, to: "/").prepared().body
-        #expect("\(body)" == "\(try #require(body.length)) bytes in memory and in files")
+        #expect("\(body)" == "1 part, \(try #require(body.length)) bytes in memory and in files")
+        let two = try api.post(.multipart([.field("a", "1"), .field("b", "2")]), to: "/").prepared().body
+        #expect("\(two)" == "2 parts, \(try #require(two.length)) bytes")
         let named = BodyProvider.multipart(
             [.content(of: file, contentType: .plainText)],
             contentType: "multipart/mixed; boundary=abc"

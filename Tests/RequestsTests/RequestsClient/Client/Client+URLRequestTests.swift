@@ -167,6 +167,16 @@ struct ClientURLRequestTests {
         #expect(!"\(error)".contains("s3cret"))
     }
 
+    @Test("An error about another scheme names the URL, without its secrets")
+    func failingScheme() async throws {
+        let client = Client(transport: StubTransport(script: []))
+        let request = URLRequest(url: try #require(URL(string: "ftp://ada:s3cret@a.example/x?token=s3cret#s3cret")))
+        let error = try #require(await #expect(throws: URLError.self) { try await client.data(for: request) })
+        #expect(error.code == .unsupportedURL)
+        #expect(error.failingURL?.absoluteString == "ftp://a.example/x")
+        #expect(!"\(error)".contains("s3cret"))
+    }
+
     @Test("A body that breaks throws URLError from the bytes")
     func brokenBytes() async throws {
         let reply = StubTransport.Reply.reply(200, chunks: [Data("a".utf8)], failure: .truncated)
