@@ -13,7 +13,7 @@
 /// ```
 ///
 /// For an API with many requests, a ``RequestProviding`` type and its ``Request`` values are shorter.
-public protocol RequestConvertible<Resource>: PreparableRequest {
+public protocol RequestConvertible<Resource>: PreparableRequest, FoundationProperties {
     /// The base of the URL: `http` or `https`, with a host. Read once for each build.
     var baseURL: URL { get }
 
@@ -29,7 +29,8 @@ public protocol RequestConvertible<Resource>: PreparableRequest {
     /// The query items that follow the queries of the base URL and the endpoint. Default: none.
     var queryItems: [URLQueryItem] { get }
 
-    /// How cached responses may be used. Default: `useProtocolCachePolicy`.
+    /// How cached responses may be used. Its type can also be `URLRequest.CachePolicy`. Default:
+    /// `useProtocolCachePolicy`.
     var cachePolicy: CachePolicy { get }
 
     /// The idle timeout in seconds. The default, 60, leaves the timeout to the client.
@@ -104,7 +105,7 @@ extension RequestConvertible {
         let url = try url(of: endpoint, redacting: options.sensitiveQueryNames)
         let own = header
         var header = defaults.merging(own)
-        options.fill(idle: timeoutInterval, cachePolicy: cachePolicy)
+        options.fill(idle: timeoutInterval, cachePolicy: declaredCachePolicy)
         header.fill(for: options.cachePolicy)
         let body = try bodyProvider.body(updating: &header)
         return PreparedRequest(

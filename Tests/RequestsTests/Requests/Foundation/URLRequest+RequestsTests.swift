@@ -7,6 +7,28 @@ import Testing
 import FoundationNetworking
 #endif
 
+private protocol Fixed: RequestConvertible where Resource == Void {}
+
+extension Fixed {
+    var baseURL: URL { URL("https://a.example") }
+    var endpoint: Endpoint { "/" }
+    var method: HTTPMethod { .get }
+}
+
+private struct Computed: Fixed {
+    var cachePolicy: URLRequest.CachePolicy { .returnCacheDataElseLoad }
+}
+
+private struct Stored: Fixed {
+    let cachePolicy: URLRequest.CachePolicy
+}
+
+private struct Own: Fixed {
+    var cachePolicy: CachePolicy = .returnCacheDataElseLoad
+}
+
+private struct Plain: Fixed {}
+
 @Suite("URLRequests made from requests", .timeLimit(.minutes(5)))
 struct URLRequestTests {
     private let api = BaseURL("https://api.example.com/v1")
@@ -24,6 +46,19 @@ struct URLRequestTests {
                 "Accept": "application/json", "Content-Type": "text/plain; charset=utf-8", "Authorization": "Bearer t",
             ]
         )
+    }
+
+    @Test("A cache policy counts in either type")
+    func cachePolicies() throws {
+        func policy<R: RequestConvertible>(of request: R) throws -> [URLRequest.CachePolicy?] {
+            [try request.toURLRequest().cachePolicy, try request.prepared().options.cachePolicy.map { .init($0) }]
+        }
+        let expected: [URLRequest.CachePolicy?] = [.returnCacheDataElseLoad, .returnCacheDataElseLoad]
+        #expect(try policy(of: Computed()) == expected)
+        #expect(try policy(of: Stored(cachePolicy: .returnCacheDataElseLoad)) == expected)
+        #expect(try policy(of: Own()) == expected)
+        #expect(try policy(of: Plain()) == [.useProtocolCachePolicy, nil])
+        #expect(Plain().cachePolicy == .useProtocolCachePolicy)
     }
 
     @Test("A URLRequest without a body has none, and an empty body is kept")
