@@ -95,6 +95,17 @@ struct SilentConnectionTests {
         #expect(server.connections == 2)
     }
 
+    @Test("A connection over which a body stalls gets no new requests", arguments: [true, false])
+    func stalledBody(waitsWithEpoll: Bool) async throws {
+        let server = try Server()
+        let transport = try server.transport { $0.waitsWithEpoll = waitsWithEpoll }
+        let stalled = try await send(server.url, over: transport, idle: .milliseconds(300))
+        let error = await #expect(throws: TransportError.self) { try await stalled.content.collect(upTo: 2) }
+        #expect(error?.code == .timedOut(.idle))
+        try await expectResponses(3, from: server.url, over: transport)
+        #expect(server.connections == 2)
+    }
+
     @Test("All new requests share one connection in the place of one that others still use")
     func withAnother() async throws {
         let server = try Server()

@@ -7,7 +7,7 @@ package struct ExchangeTimers: Sendable {
     private let idle: UInt64
     /// `nil` if the connection is established, or the library limits it itself.
     private var connect: UInt64?
-    private var lastActivity: UInt64
+    package private(set) var lastActivity: UInt64
     /// Set while the exchange waits for a free connection, or for a reader that is slower than the server.
     private var isSuspended: Bool
 

@@ -296,7 +296,7 @@ extension LoopDriver {
         sweepDeadline = settling.first?.end
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: now) {
-                let silent = transfer.silentConnection
+                let silent = transfer.silentConnection(at: now)
                 if silent?.users == 1 { transfer.handle?.forbidReuse() }
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)

@@ -306,11 +306,14 @@ extension Transfer {
         if open.soleUser === self { open.soleUser = nil }
     }
 
-    /// The connection, if nothing is known to have arrived over it since the request was sent.
-    var silentConnection: ConnectionTable.Connection? {
-        guard stage <= .sending, upload?.isStarved != true, let open = connection.open else { return nil }
+    /// The connection, if nothing is known to have arrived over it since the request was sent, or if the body has
+    /// stalled for half of the time since then.
+    func silentConnection(at now: UInt64) -> ConnectionTable.Connection? {
+        guard let open = connection.open, upload?.isStarved != true, !isReceivingPaused else { return nil }
         let arrival = max(driver?.poller.lastArrival(on: open.socket) ?? 0, open.lastResponse)
-        return arrival > connection.sentAt ? nil : open
+        guard stage > .sending else { return arrival > connection.sentAt ? nil : open }
+        let last = max(arrival, deadlines.lastActivity)
+        return max(now, last) - last < last - connection.sentAt ? nil : open
     }
 
     private func noteSent(_ count: Int) {
