@@ -42,22 +42,21 @@ let package = Package(
         ),
     ],
     targets: [
-        .target(name: "RequestsHashing", swiftSettings: librarySettings),
-        .target(name: "Requests", dependencies: ["RequestsHashing"], swiftSettings: librarySettings),
+        .target(name: "Requests", swiftSettings: librarySettings),
         .target(name: "RequestsSystem", swiftSettings: librarySettings),
         .target(
             name: "RequestsClient",
-            dependencies: ["Requests", "RequestsHashing", "RequestsSystem"],
+            dependencies: ["Requests", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .target(
             name: "RequestsCache",
-            dependencies: ["Requests", "RequestsClient", "RequestsHashing", "RequestsSystem"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .target(
             name: "RequestsSchemes",
-            dependencies: ["Requests", "RequestsHashing", "RequestsSystem"],
+            dependencies: ["Requests", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .systemLibrary(
@@ -67,27 +66,17 @@ let package = Package(
         ),
         .target(
             name: "RequestsCompression",
-            dependencies: ["Requests", "RequestsSystem", "CZlib"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem", "CZlib"],
             swiftSettings: librarySettings
         ),
         .target(
             name: "RequestsUploads",
-            dependencies: ["Requests", "RequestsClient", "RequestsHashing", "RequestsSchemes", "RequestsSystem"],
-            swiftSettings: librarySettings
-        ),
-        .target(
-            name: "RequestsDecoding",
-            dependencies: ["Requests", "RequestsClient", "RequestsCompression"],
-            swiftSettings: librarySettings
-        ),
-        .target(
-            name: "RequestsLibcurlMessages",
-            dependencies: ["Requests", "RequestsClient"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSchemes", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
         .target(
             name: "RequestsURLSession",
-            dependencies: ["Requests", "RequestsClient", "RequestsLibcurlMessages"],
+            dependencies: ["Requests", "RequestsClient"],
             swiftSettings: librarySettings
         ),
         .systemLibrary(
@@ -98,15 +87,14 @@ let package = Package(
         .target(
             name: "RequestsCurl",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "RequestsDecoding",
-                "RequestsLibcurlMessages", "CRequestsCurl",
+                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "CRequestsCurl",
             ],
             swiftSettings: librarySettings
         ),
         .target(name: "RequestsContracts", dependencies: ["Requests"], swiftSettings: librarySettings),
         .target(
             name: "RequestsTesting",
-            dependencies: ["Requests", "RequestsClient", "RequestsSystem", "RequestsDecoding"],
+            dependencies: ["Requests", "RequestsClient", "RequestsSystem", "RequestsCompression"],
             swiftSettings: librarySettings
         ),
         .target(
@@ -130,8 +118,8 @@ let package = Package(
             name: "RequestsTests",
             dependencies: [
                 "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsContracts",
-                "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance", "RequestsHashing",
-                "RequestsLibcurlMessages", "RequestsTestSupport", "CZlib",
+                "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance",
+                "RequestsTestSupport", "CZlib",
             ],
             swiftSettings: settings
         ),

@@ -223,13 +223,15 @@ symbol_graphs() {
             -minimum-access-level public -skip-inherited-docs -output-dir "$graphs" >&2 ||
             fail "$module has no symbol graph"
     done
-    # Requests exports Foundation, whose symbols are removed.
+    # The symbols of the modules that a module exports are removed.
     python3 - "$graphs" <<'END'
 import json, pathlib, sys
-for path in pathlib.Path(sys.argv[1]).glob("Requests[.@]*symbols.json"):
+for path in pathlib.Path(sys.argv[1]).glob("*.symbols.json"):
     graph = json.loads(path.read_text(encoding="utf-8"))
-    graph["symbols"] = [symbol for symbol in graph["symbols"] if "8Requests" in symbol["identifier"]["precise"]]
-    graph["relationships"] = [each for each in graph["relationships"] if "8Requests" in each["source"]]
+    module = path.name.split(".")[0].split("@")[0]
+    own = f"{len(module)}{module}"
+    graph["symbols"] = [symbol for symbol in graph["symbols"] if own in symbol["identifier"]["precise"]]
+    graph["relationships"] = [each for each in graph["relationships"] if own in each["source"]]
     path.write_text(json.dumps(graph), encoding="utf-8")
 END
 }

@@ -15,12 +15,11 @@ let package = Package(
     dependencies: [.package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0")],
     targets: [
         .target(name: "Combine", dependencies: [.product(name: "OpenCombine", package: "OpenCombine")]),
-        .target(name: "RequestsHashing", swiftSettings: settings),
-        .target(name: "Requests", dependencies: ["RequestsHashing"], swiftSettings: settings),
+        .target(name: "Requests", swiftSettings: settings),
         .target(name: "RequestsSystem", swiftSettings: settings),
         .target(
             name: "RequestsClient",
-            dependencies: ["Combine", "Requests", "RequestsHashing", "RequestsSystem"],
+            dependencies: ["Combine", "Requests", "RequestsSystem"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,7 +1,6 @@
 import Requests
 import RequestsClient
 import RequestsCompression
-import RequestsDecoding
 
 extension CurlTransport {
     /// The content encodings to accept and decode, and the limits for decoded bodies.

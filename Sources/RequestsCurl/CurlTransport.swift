@@ -1,7 +1,7 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
-import RequestsDecoding
+import RequestsCompression
 
 /// A transport over libcurl.
 ///

@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 import RequestsSystem
 
 /// An authentication flow that signs requests, including their bodies.

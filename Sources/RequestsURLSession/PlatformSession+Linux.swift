@@ -3,7 +3,6 @@ import Foundation
 import FoundationNetworking
 import Requests
 import RequestsClient
-import RequestsLibcurlMessages
 
 /// What URLSession does in swift-corelibs-foundation, unlike the one on Apple platforms.
 enum PlatformSession {

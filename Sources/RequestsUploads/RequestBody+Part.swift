@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 import RequestsSystem
 
 extension RequestBody {

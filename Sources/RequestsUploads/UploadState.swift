@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsHashing
 import RequestsSystem
 
 /// The file with which a later program continues an upload.

@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsHashing
 
 /// The names of a store's entries: keyed digests of the URL, of the user, and of the request's own credentials.
 struct EntryNames: Sendable {

@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 /// Which stored response belongs to a request.
 extension HTTPCache.Rules {

@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 import RequestsSystem
 
 /// The file that a download writes, next to its destination, until it is complete.

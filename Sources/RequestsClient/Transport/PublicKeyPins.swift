@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 /// The public keys that servers may use, in addition to a trusted certificate.
 ///

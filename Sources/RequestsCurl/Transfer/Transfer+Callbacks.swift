@@ -1,7 +1,6 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
-import RequestsLibcurlMessages
 import RequestsSystem
 
 /// The callbacks of libcurl, which it calls on the loop's thread while it works on the transfer.

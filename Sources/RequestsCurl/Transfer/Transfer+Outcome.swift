@@ -1,7 +1,6 @@
 import CRequestsCurl
 import Requests
 import RequestsClient
-import RequestsLibcurlMessages
 
 extension Transfer {
     /// Returns what libcurl's result means for the reader: the trailers, or the error of an incomplete response.

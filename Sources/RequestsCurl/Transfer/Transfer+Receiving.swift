@@ -2,7 +2,6 @@ import CRequestsCurl
 import Requests
 import RequestsClient
 import RequestsSystem
-import RequestsLibcurlMessages
 
 /// Handles a response's data: its heads, its body and its trailers.
 extension Transfer {

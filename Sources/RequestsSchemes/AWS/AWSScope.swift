@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 import Synchronization
 
 /// The day, region and service that a signature is valid for.

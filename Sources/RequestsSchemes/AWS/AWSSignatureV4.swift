@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 /// A signer for requests to Amazon Web Services and compatible services.
 ///

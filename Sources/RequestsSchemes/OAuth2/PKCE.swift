@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 /// The secret of a login, which proves that the app that started the login also finishes it.
 ///

@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 extension Field.Name {
     /// `Content-Digest` (RFC 9530 §2).

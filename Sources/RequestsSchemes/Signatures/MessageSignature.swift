@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 
 /// An HTTP message signature, which covers chosen parts of a request.
 ///

@@ -1,5 +1,5 @@
 import Requests
-import RequestsDecoding
+import RequestsCompression
 
 extension Cassette {
     /// The rules for secrets, which are replaced with `REDACTED` before an exchange is stored.

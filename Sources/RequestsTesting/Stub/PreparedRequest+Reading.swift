@@ -1,5 +1,5 @@
 import Requests
-import RequestsDecoding
+import RequestsCompression
 import RequestsSystem
 
 /// The parts of a request that a reply or an assertion reads most often.

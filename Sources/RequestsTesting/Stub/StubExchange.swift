@@ -1,6 +1,6 @@
 import Requests
 import RequestsClient
-import RequestsDecoding
+import RequestsCompression
 
 /// The metrics, events and timeouts of one exchange with a stub, like those of a real transport.
 final class StubExchange: Sendable {

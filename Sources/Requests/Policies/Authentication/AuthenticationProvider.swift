@@ -1,4 +1,3 @@
-import RequestsHashing
 
 /// Adds credentials to a request.
 ///

@@ -1,4 +1,3 @@
-import RequestsHashing
 
 /// A server's digest challenge and the number of requests that used it.
 ///

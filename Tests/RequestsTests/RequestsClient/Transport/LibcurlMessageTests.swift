@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsLibcurlMessages
 import Testing
 
 @Suite("Messages of libcurl", .timeLimit(.minutes(5)))

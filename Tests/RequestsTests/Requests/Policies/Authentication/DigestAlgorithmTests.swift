@@ -1,9 +1,8 @@
-import RequestsHashing
+@testable import Requests
 import RequestsTestSupport
 import RequestsTesting
 import Testing
 
-@testable import Requests
 
 @Suite("Message digests", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {

@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsCompression
 
 /// A content encoding.
 package struct ContentEncoding: Hashable, Sendable {

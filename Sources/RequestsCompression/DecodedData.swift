@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsCompression
 
 /// A small response body that was decoded as a whole, which costs less than decoding it as it is read.
 final class DecodedData: ResponseBodySource {

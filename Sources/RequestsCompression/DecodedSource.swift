@@ -1,6 +1,5 @@
 import Requests
 import RequestsClient
-import RequestsCompression
 
 /// A response body that is decoded as it is read, so unread data stays encoded.
 package actor DecodedSource: ResponseBodySource {

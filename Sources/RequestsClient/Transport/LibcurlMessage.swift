@@ -1,5 +1,4 @@
 import Requests
-import RequestsClient
 
 /// The meaning of libcurl's error messages, for errors that share an error code.
 ///

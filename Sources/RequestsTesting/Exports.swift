@@ -1,0 +1,2 @@
+// One import is enough for a program that sends requests.
+@_exported public import RequestsClient
