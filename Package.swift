@@ -59,11 +59,7 @@ let package = Package(
             dependencies: ["Requests", "RequestsSystem"],
             swiftSettings: librarySettings
         ),
-        .systemLibrary(
-            name: "CZlib",
-            pkgConfig: usesPkgConfig ? "zlib" : nil,
-            providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]
-        ),
+        .systemLibrary(name: "CZlib"),
         .target(
             name: "RequestsCompression",
             dependencies: ["Requests", "RequestsClient", "RequestsSystem", "CZlib"],
@@ -119,7 +115,7 @@ let package = Package(
             dependencies: [
                 "Requests", "RequestsClient", "RequestsSchemes", "RequestsCompression", "RequestsContracts",
                 "RequestsTesting", "RequestsSwiftTesting", "RequestsConformance",
-                "RequestsTestSupport", "CZlib",
+                "RequestsTestSupport",
             ],
             swiftSettings: settings
         ),

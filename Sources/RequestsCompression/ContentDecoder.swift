@@ -50,28 +50,44 @@ package struct DecodingFault: Error {
     package enum Format {
         case gzip
         case deflate
+
+        static let largestWindow: Int32 = 15
+
+        /// Adding 16 selects the gzip format.
+        var windowBits: Int32 { Format.largestWindow + (self == .gzip ? 16 : 0) }
     }
 
-    private static let largestWindow: Int32 = 15
     private let format: Format
-    private let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    private let zlib: Zlib
+    private let stream = Zlib.Stream.allocate(capacity: 1)
     private var hasStarted = false
 
     package init(_ format: Format) throws(DecodingFault) {
-        unsafe stream.initialize(to: z_stream())
         self.format = format
-        // Adding 16 selects the gzip format.
-        let code = unsafe inflate_init(stream, Inflater.largestWindow + (format == .gzip ? 16 : 0))
-        guard code == Z_OK else {
+        guard let zlib = Zlib.shared else {
             unsafe stream.deallocate()
-            if code == Z_MEM_ERROR { throw DecodingFault("out of memory", .outOfMemory) }
+            throw DecodingFault(Zlib.missing, .unavailable)
+        }
+        self.zlib = zlib
+        unsafe stream.initialize(to: zlib_stream())
+        let code = unsafe zlib.startInflating(stream, windowBits: format.windowBits)
+        guard code == Zlib.Code.ok else {
+            unsafe stream.deallocate()
+            if code == Zlib.Code.outOfMemory { throw DecodingFault("out of memory", .outOfMemory) }
             throw DecodingFault("zlib reports error \(code); install another version", .unavailable)
         }
     }
 
     deinit {
-        unsafe inflateEnd(stream)
+        _ = unsafe zlib.endInflating(stream)
         unsafe stream.deallocate()
+    }
+
+    /// Begins another stream.
+    private func restart(windowBits: Int32) -> Bool {
+        _ = unsafe zlib.endInflating(stream)
+        unsafe stream.pointee = zlib_stream()
+        return unsafe zlib.startInflating(stream, windowBits: windowBits) == Zlib.Code.ok
     }
 
     package func decode(
@@ -81,26 +97,24 @@ package struct DecodingFault: Error {
         if !hasStarted, let first = unsafe input.first {
             hasStarted = true
             // zlib's header starts with method 8 (RFC 1950 §2.2). A negative window size means no header.
-            if format == .deflate, first & 0x0F != 8 { unsafe inflateReset2(stream, -Inflater.largestWindow) }
+            if format == .deflate, first & 0x0F != 8, !restart(windowBits: -Format.largestWindow) {
+                throw DecodingFault("out of memory", .outOfMemory)
+            }
         }
         let (inCount, outCount) = (UInt32(clamping: input.count), UInt32(clamping: output.count))
-        // zlib doesn't write to its input.
-        unsafe stream.pointee.next_in = input.baseAddress.map {
-            unsafe UnsafeMutablePointer(mutating: $0.assumingMemoryBound(to: UInt8.self))
-        }
+        unsafe stream.pointee.next_in = input.baseAddress.map { unsafe $0.assumingMemoryBound(to: UInt8.self) }
         unsafe stream.pointee.avail_in = inCount
         unsafe stream.pointee.next_out = output.baseAddress?.assumingMemoryBound(to: UInt8.self)
         unsafe stream.pointee.avail_out = outCount
-        let code = unsafe inflate(stream, Z_NO_FLUSH)
-        // Z_BUF_ERROR isn't a failure: zlib had nothing to do.
-        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else {
-            let reason = unsafe stream.pointee.msg.map { unsafe String(cString: $0) }
+        let code = unsafe zlib.inflate(stream, Zlib.Flush.none)
+        if Zlib.Code.isFailure(code) {
+            let reason = unsafe stream.pointee.message.map { unsafe String(cString: $0) }
             throw DecodingFault(reason ?? "zlib error \(code)")
         }
         return unsafe DecodingStep(
             consumed: Int(inCount - stream.pointee.avail_in),
             produced: Int(outCount - stream.pointee.avail_out),
-            isEnd: code == Z_STREAM_END
+            isEnd: code == Zlib.Code.streamEnd
         )
     }
 
@@ -109,7 +123,7 @@ package struct DecodingFault: Error {
 
     /// Only gzip allows several members in a row (RFC 1952 §2.2).
     package func startOver() -> Bool {
-        unsafe format == .gzip && inflateReset2(stream, Inflater.largestWindow + 16) == Z_OK
+        format == .gzip && restart(windowBits: format.windowBits)
     }
 }
 

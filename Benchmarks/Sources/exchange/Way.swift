@@ -4,8 +4,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOSSL
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsURLSession
 

@@ -1,4 +1,3 @@
-import Requests
 import RequestsClient
 
 /// The notes on a server. This type hides HTTP from the rest of the program.

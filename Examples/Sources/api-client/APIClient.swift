@@ -1,7 +1,5 @@
 import Foundation
 import Notes
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 

@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsClient
 
 /// Sends each request over its own blocking socket.

@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 /// Sends a request over a blocking socket, with a retry, a cookie, a redirect and a bearer token.

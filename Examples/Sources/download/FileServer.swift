@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsTesting
 
 /// A slow server with one file, which supports ranges (RFC 9110 §14).

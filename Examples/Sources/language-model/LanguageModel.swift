@@ -1,4 +1,3 @@
-import Requests
 import RequestsClient
 
 /// A language model on a server.

@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsClient
 
 /// A session with a Model Context Protocol server over Streamable HTTP (revision 2025-06-18).

@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 
 /// Connects only to a server with a known public key.

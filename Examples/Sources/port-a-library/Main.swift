@@ -1,7 +1,5 @@
 @preconcurrency import Forecasts
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Synchronization

@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 /// The server side of the API, which returns the same responses as a loopback server and as a stub.

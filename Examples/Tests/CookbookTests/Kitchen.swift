@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 /// What the recipes share: an API, and clients whose servers are stubs.

@@ -1,7 +1,5 @@
 import Dispatch
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Synchronization

@@ -1,6 +1,5 @@
 import Foundation
 import Notes
-import Requests
 import RequestsTesting
 import Testing
 

@@ -1,7 +1,5 @@
 @preconcurrency import Forecasts
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Synchronization
 import Testing

@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 
 @testable import RequestsCompression
 @testable import RequestsCurl

@@ -1,8 +1,6 @@
 import AsyncHTTPClient
 import Foundation
-import Requests
 import RequestsAsyncHTTPClient
-import RequestsClient
 import RequestsTesting
 import Synchronization
 

@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsHTTPTypes
 import RequestsTesting

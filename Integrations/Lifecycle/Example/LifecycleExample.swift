@@ -1,6 +1,4 @@
 import Logging
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsLifecycle
 import RequestsTesting

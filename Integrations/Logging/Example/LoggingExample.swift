@@ -1,7 +1,5 @@
 import Foundation
 import Logging
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsLogging
 import RequestsTesting

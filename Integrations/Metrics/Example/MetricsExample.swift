@@ -1,8 +1,6 @@
 import Foundation
 import Metrics
 import MetricsTestKit
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsMetrics
 import RequestsTesting

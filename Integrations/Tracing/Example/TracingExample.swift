@@ -1,7 +1,5 @@
 import Foundation
 import InMemoryTracing
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsTracing

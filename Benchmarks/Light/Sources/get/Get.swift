@@ -1,6 +1,4 @@
 import FoundationEssentials
-import Requests
-import RequestsClient
 import RequestsCurl
 
 /// Gets a URL, and prints the size of the body and the anonymous memory of the process.

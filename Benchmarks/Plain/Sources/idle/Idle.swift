@@ -1,8 +1,6 @@
 import CConnections
 import CUsage
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import Usage
 

@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsClient
 
 /// Sends one request after another, and treats each response in a random way.

@@ -1,8 +1,6 @@
 // Makes requests at the top level of an async program, with branches in their arguments. The optimizer of Swift 6.3.1
 // removed such calls if the API was passed as a borrowed value.
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 struct Account: Codable { var id = 1 }

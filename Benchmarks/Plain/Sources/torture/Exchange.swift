@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 
 /// What is done with a transport while a call fails.

@@ -1,7 +1,5 @@
 import CFaults
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 
 /// One exchange, over a new transport, during which one call fails.

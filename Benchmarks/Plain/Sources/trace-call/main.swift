@@ -3,7 +3,6 @@
 
 import CEntries
 import Foundation
-import Requests
 import RequestsClient
 import Synchronization
 

@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsTesting
 
 /// A server in a separate process, because its memory must not count.

@@ -1,6 +1,5 @@
 import Combine
 import Foundation
-import Requests
 import RequestsClient
 import Synchronization
 import Testing

@@ -3,7 +3,6 @@ import Foundation
 import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
-import Requests
 import RequestsClient
 
 /// A transport over AsyncHTTPClient, which is built on SwiftNIO.

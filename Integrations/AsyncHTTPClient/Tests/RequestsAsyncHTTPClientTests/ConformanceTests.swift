@@ -2,7 +2,6 @@ import AsyncHTTPClient
 import RequestsAsyncHTTPClient
 import Foundation
 import NIOSSL
-import Requests
 import RequestsClient
 import RequestsConformance
 import Testing

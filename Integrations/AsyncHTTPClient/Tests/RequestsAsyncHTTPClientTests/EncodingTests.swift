@@ -1,7 +1,5 @@
 import RequestsAsyncHTTPClient
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 

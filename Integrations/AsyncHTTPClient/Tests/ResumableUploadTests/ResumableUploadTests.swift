@@ -6,8 +6,6 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import NIOPosix
 import NIOResumableUpload
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsUploads
 import Synchronization

@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import Requests
 import RequestsClient
 
 extension Client {

@@ -1,7 +1,5 @@
 import Foundation
 import HTTPTypes
-import Requests
-import RequestsClient
 import RequestsHTTPTypes
 import RequestsTesting
 import Testing

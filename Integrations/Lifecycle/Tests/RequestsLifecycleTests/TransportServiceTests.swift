@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsLifecycle
 import RequestsTesting
 import ServiceLifecycle

@@ -1,5 +1,4 @@
 import Logging
-import Requests
 import RequestsClient
 
 extension LogDestination.Event {

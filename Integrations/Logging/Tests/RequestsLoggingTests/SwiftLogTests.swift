@@ -1,8 +1,6 @@
 import Foundation
 import InMemoryLogging
 import Logging
-import Requests
-import RequestsClient
 import RequestsLogging
 import RequestsTesting
 import Testing

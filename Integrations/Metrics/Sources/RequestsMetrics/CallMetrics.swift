@@ -1,5 +1,4 @@
 import Metrics
-import Requests
 import RequestsClient
 
 /// The metrics of calls with the same method, server and operation.

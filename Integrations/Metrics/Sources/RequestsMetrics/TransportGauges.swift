@@ -1,5 +1,4 @@
 import Metrics
-import Requests
 import RequestsClient
 import Synchronization
 

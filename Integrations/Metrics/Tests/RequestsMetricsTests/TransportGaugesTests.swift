@@ -1,8 +1,6 @@
 import Foundation
 import Metrics
 import MetricsTestKit
-import Requests
-import RequestsClient
 import RequestsMetrics
 import RequestsTesting
 import Synchronization

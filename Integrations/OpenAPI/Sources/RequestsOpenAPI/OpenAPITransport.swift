@@ -1,7 +1,6 @@
 import Foundation
 import HTTPTypes
 import OpenAPIRuntime
-import Requests
 import RequestsClient
 import RequestsHTTPTypes
 

@@ -1,8 +1,6 @@
 import Foundation
 import HTTPTypes
 import OpenAPIRuntime
-import Requests
-import RequestsClient
 import RequestsOpenAPI
 import RequestsTesting
 import Testing

@@ -2,8 +2,6 @@ import Dispatch
 import Foundation
 import HTTPTypes
 import OpenAPIRuntime
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsOpenAPI
 import RequestsTesting

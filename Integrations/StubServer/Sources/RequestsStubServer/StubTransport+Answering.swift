@@ -2,8 +2,6 @@ import Foundation
 import HTTPTypes
 import HummingbirdCore
 import NIOCore
-import Requests
-import RequestsClient
 import RequestsHTTPTypes
 import RequestsTesting
 import ServiceLifecycle

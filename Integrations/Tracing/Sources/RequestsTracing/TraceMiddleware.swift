@@ -1,4 +1,3 @@
-import Requests
 import RequestsClient
 
 /// Middleware that continues a distributed trace in every request, without a tracer.

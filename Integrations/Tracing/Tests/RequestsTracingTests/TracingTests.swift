@@ -1,7 +1,5 @@
 import Foundation
 import InMemoryTracing
-import Requests
-import RequestsClient
 import RequestsTesting
 import RequestsTracing
 import Testing
