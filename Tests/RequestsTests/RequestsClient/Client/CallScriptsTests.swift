@@ -6,7 +6,7 @@ import RequestsTesting
 import Testing
 
 /// Enumerates the scripts of replies that a call can meet, and checks what it sent, how long it waited, and its error.
-@Suite("Every script of replies", .timeLimit(.minutes(5)))
+@Suite("Every script of replies", .timeLimit(.minutes(60)))
 struct CallScriptsTests {
     @Test(
         "keeps credentials at their origin, repeats only what is safe, stays within its limits, and ends with its error",

@@ -5,7 +5,7 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("Code of others in a call", .timeLimit(.minutes(5)))
+@Suite("Code of others in a call", .timeLimit(.minutes(60)))
 struct CallStateTests {
     /// The order of events, whatever the clock.
     private final class Order: Sendable {

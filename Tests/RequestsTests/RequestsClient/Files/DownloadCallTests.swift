@@ -68,7 +68,8 @@ final class DownloadCallTests: DownloadSuite, Sendable {
 
     /// Responds with the next byte of the rest, after this number of seconds.
     private func bytewise(taking time: Duration) -> StubTransport {
-        StubTransport { [clock] request in
+        // Its own timeouts never end on a clock that stands still. Only the call's clock advances.
+        StubTransport(clock: TestClock()) { [clock] request in
             clock.advance(by: time)
             let start = request.header["Range"].flatMap { Int($0.dropFirst(6).dropLast()) } ?? 0
             let range = Field(name: "Content-Range", value: "bytes \(start)-\(start)/6")
