@@ -67,8 +67,32 @@ package struct ContentEncoding: Hashable, Sendable {
     package static func decoded(_ data: Data, _ header: Header, upTo maximumBytes: Int) -> Data? {
         let applied = all(in: header[.contentEncoding] ?? "")
         guard applied.count <= maximumCount, applied.allSatisfy(available.contains) else { return nil }
-        return DecodedData.decode(data, applied.reversed(), upTo: Int64(maximumBytes))
+        return decode(data, applied.reversed(), upTo: Int64(maximumBytes))
     }
+
+    /// Returns the decoded bytes. `nil` if they are too many, or if they aren't valid, which a reader must find out.
+    fileprivate static func decode(_ encoded: Data, _ codings: [ContentEncoding], upTo maximum: Int64) -> Data? {
+        var data = encoded
+        for coding in codings {
+            guard let decoder = try? coding.makeDecoder() else { return nil }
+            var stage = DecodingStage(coding.name, decoder)
+            stage.append(data)
+            data = Data()
+            do {
+                while let piece = try stage.decode() {
+                    guard stage.decoded <= maximum else { return nil }
+                    data.append(piece)
+                }
+                try stage.finish()
+            } catch {
+                return nil
+            }
+        }
+        return data
+    }
+
+    /// Up to these sizes, a body is decoded as a whole, which costs less than decoding it as it is read.
+    fileprivate static let maximumWholeBytes = (encoded: 16 << 10, decoded: Int64(64 << 10))
 }
 
 extension Response<ResponseBody> {
@@ -84,15 +108,19 @@ extension Response<ResponseBody> {
         let codings = try ContentEncoding.applied(to: head, of: request, accepting: accepted)
         guard !codings.isEmpty else { return self }
         var decoded = self
-        if let whole, whole.body.count <= DecodedData.maximumEncodedBytes,
-            let data = DecodedData.decode(
-                whole.body,
-                codings,
-                upTo: min(limits.bytes ?? .max, DecodedData.maximumBytes)
-            )
+        let maximum = ContentEncoding.maximumWholeBytes
+        if let whole, whole.body.count <= maximum.encoded,
+            let data = ContentEncoding.decode(whole.body, codings, upTo: min(limits.bytes ?? .max, maximum.decoded))
         {
-            let source = DataSource(data, from: request.url, trailers: whole.trailers, metrics: boxedMetrics)
-            decoded.content = ResponseBody(source: DecodedData(source))
+            decoded.content = ResponseBody(
+                source: DataSource(
+                    data,
+                    from: request.url,
+                    isDecoded: true,
+                    trailers: whole.trailers,
+                    metrics: boxedMetrics
+                )
+            )
         } else {
             decoded.content = ResponseBody(source: try DecodedSource(content.source, codings, limits, for: request))
         }

@@ -2,8 +2,8 @@ import Requests
 import RequestsClient
 
 /// A response body that is decoded as it is read, so unread data stays encoded.
-package actor DecodedSource: ResponseBodySource {
-    private let source: any ResponseBodySource
+package actor DecodedSource: ForwardingSource {
+    package nonisolated let base: any ResponseBodySource
     private let limits: Limits
     private let request: PreparedRequest
     private var stages: [DecodingStage]
@@ -30,12 +30,12 @@ package actor DecodedSource: ResponseBodySource {
     }
 
     package init(
-        _ source: any ResponseBodySource,
+        _ base: any ResponseBodySource,
         _ codings: [ContentEncoding],
         _ limits: Limits,
         for request: PreparedRequest
     ) throws(TransportError) {
-        self.source = source
+        self.base = base
         self.limits = limits
         self.request = request
         var stages: [DecodingStage] = []
@@ -63,7 +63,7 @@ package actor DecodedSource: ResponseBodySource {
     /// Returns the next piece of a stage, which reads from the stage before it. The first stage reads the connection.
     private func pull(_ index: Int) async throws -> Data? {
         guard index >= 0 else {
-            let chunk = try await source.next()
+            let chunk = try await base.next()
             received += Int64(chunk?.count ?? 0)
             return chunk
         }
@@ -116,11 +116,11 @@ package actor DecodedSource: ResponseBodySource {
 
     package nonisolated func cancel() {
         isCanceled.withLock { $0 = true }
-        source.cancel()
+        base.cancel()
     }
 
-    package nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? source.trailers : nil }
-    package nonisolated var boxedMetrics: TransferMetrics.Boxed? { source.boxedMetrics }
+    package nonisolated var trailers: Header? { hasEnded.withLock { $0 } ? base.trailers : nil }
     package nonisolated var isDecoded: Bool { true }
-    package nonisolated var isRead: Bool { source.isRead && hasEnded.withLock { $0 } }
+    package nonisolated var isComplete: Bool { false }
+    package nonisolated var isRead: Bool { base.isRead && hasEnded.withLock { $0 } }
 }

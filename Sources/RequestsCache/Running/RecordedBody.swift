@@ -3,8 +3,8 @@ import RequestsClient
 
 /// A body that is stored while the caller reads it. Nothing is stored if the caller doesn't read its end, and a store
 /// that fails only ends the storing.
-actor RecordedBody: ResponseBodySource {
-    private nonisolated let body: ResponseBody
+actor RecordedBody: ForwardingSource {
+    nonisolated let base: any ResponseBodySource
     /// The response that is stored. Its length grows with the body.
     private var stored: HTTPCache.StoredResponse
     /// `nil` after the end.
@@ -22,14 +22,14 @@ actor RecordedBody: ResponseBodySource {
         _ exchange: CachedExchange,
         at position: Int
     ) {
-        (self.body, self.stored, self.writer, self.expectedLength) = (body, stored, writer, expectedLength)
+        (base, self.stored, self.writer, self.expectedLength) = (body.source, stored, writer, expectedLength)
         (self.exchange, self.position) = (exchange, position)
         self.stored.length = 0
     }
 
     func next() async throws -> Data? {
         do {
-            let chunk = try await body.nextChunk()
+            let chunk = try await base.next()
             stored.length += Int64(chunk?.count ?? 0)
             if let chunk { await write { try await $0.append(chunk) } } else { await finish() }
             return chunk
@@ -40,7 +40,7 @@ actor RecordedBody: ResponseBodySource {
     }
 
     private func finish() async {
-        stored.trailers = HTTPCache.StoredHeader(body.trailers?.storable ?? [])
+        stored.trailers = HTTPCache.StoredHeader(base.trailers?.storable ?? [])
         let expected = expectedLength ?? stored.length
         let isWhole = stored.length == expected || stored.isPartial && stored.length < expected
         if isWhole, exchange.mayStore {
@@ -57,10 +57,6 @@ actor RecordedBody: ResponseBodySource {
         if done == nil { self.writer = nil }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data { try await collectChunks(upTo: maximumBytes) }
-    nonisolated func cancel() { body.cancel() }
-    nonisolated var trailers: Header? { body.trailers }
-    nonisolated var boxedMetrics: TransferMetrics.Boxed? { body.boxedMetrics }
-    nonisolated var isDecoded: Bool { body.isDecoded }
-    nonisolated var isRead: Bool { body.isRead }
+    /// A body that has arrived must still be read, to be stored.
+    nonisolated var isComplete: Bool { false }
 }

@@ -1,13 +1,13 @@
 import Requests
 
 /// A body whose beginning was peeked at and can still be read.
-final class PeekedSource: ResponseBodySource {
+final class PeekedSource: ForwardingSource {
     private let start: Locked<ArraySlice<Data>>
-    private let rest: ResponseBody
+    let base: any ResponseBodySource
 
-    private init(_ start: [Data], _ rest: ResponseBody) {
+    private init(_ start: [Data], _ base: any ResponseBodySource) {
         self.start = Locked(start[...])
-        self.rest = rest
+        self.base = base
     }
 
     /// Reads a body up to its first element.
@@ -22,26 +22,21 @@ final class PeekedSource: ResponseBodySource {
         var search = elements.makeSearch()
         while let chunk = try await body.nextChunk() {
             chunks.append(chunk)
-            if try search.finds(in: chunk) { return ResponseBody(source: PeekedSource(chunks, body)) }
+            if try search.finds(in: chunk) { return ResponseBody(source: PeekedSource(chunks, body.source)) }
         }
         try search.finish(head)
-        return ResponseBody(source: PeekedSource(chunks, body))
+        return ResponseBody(source: PeekedSource(chunks, body.source))
     }
 
     func next() async throws -> Data? {
         if let chunk = start.withLock({ $0.popFirst() }) { return chunk }
-        return try await rest.nextChunk()
+        return try await base.next()
     }
 
-    var isDecoded: Bool { rest.isDecoded }
-    var isComplete: Bool { rest.isComplete }
-    var isRead: Bool { rest.isRead && start.withLock { $0.isEmpty } }
+    var isRead: Bool { base.isRead && start.withLock { $0.isEmpty } }
 
     func cancel() {
         start.withLock { $0 = [] }
-        rest.cancel()
+        base.cancel()
     }
-
-    var trailers: Header? { rest.trailers }
-    var boxedMetrics: TransferMetrics.Boxed? { rest.boxedMetrics }
 }

@@ -131,6 +131,20 @@ extension ResponseBodySource {
     }
 }
 
+/// A source that reads another one, and differs from it only in what it defines.
+package protocol ForwardingSource: ResponseBodySource {
+    var base: any ResponseBodySource { get }
+}
+
+extension ForwardingSource {
+    package func cancel() { base.cancel() }
+    package var trailers: Header? { base.trailers }
+    package var boxedMetrics: TransferMetrics.Boxed? { base.boxedMetrics }
+    package var isDecoded: Bool { base.isDecoded }
+    package var isComplete: Bool { base.isComplete }
+    package var isRead: Bool { base.isRead }
+}
+
 extension TransportError {
     package static func bodyTooLarge(_ maximumBytes: Int, from url: RequestURL? = nil) -> TransportError {
         TransportError(
@@ -154,17 +168,22 @@ package final class DataSource: ResponseBodySource {
     private let state: Locked<State>
     private let url: RequestURL?
     private let finalTrailers: Header?
+    package let isDecoded: Bool
     package let boxedMetrics: TransferMetrics.Boxed?
 
-    /// - Parameter url: The URL of the body, for error messages.
+    /// - Parameters:
+    ///   - url: The URL of the body, for error messages.
+    ///   - isDecoded: Whether a content encoding was decoded.
     package init(
         _ data: Data,
         from url: RequestURL? = nil,
+        isDecoded: Bool = false,
         trailers: Header? = nil,
         metrics: TransferMetrics.Boxed? = nil
     ) {
         self.state = Locked(data.isEmpty ? .empty : .unread(data))
         self.url = url
+        self.isDecoded = isDecoded
         self.finalTrailers = trailers
         self.boxedMetrics = metrics
     }

@@ -2,14 +2,14 @@ import Requests
 import RequestsClient
 
 /// The body of a stub's response. Reading it enforces the request's timeouts, and updates the metrics and the observer.
-final class StubBody: ResponseBodySource {
-    private let base: ResponseBody
+final class StubBody: ForwardingSource {
+    let base: any ResponseBodySource
     private let total: Int64?
     private let exchange: StubExchange
     private let measures: Bool
 
     init(_ response: Response<ResponseBody>, of exchange: StubExchange, to method: HTTPMethod, measures: Bool) {
-        base = response.content
+        base = response.content.source
         total = response.head.expectedBytes(to: method)
         self.exchange = exchange
         self.measures = measures
@@ -19,7 +19,7 @@ final class StubBody: ResponseBodySource {
 
     func next() async throws -> Data? {
         do {
-            let chunk = try await exchange.limited { [base] in try await base.nextChunk() }
+            let chunk = try await exchange.limited { [base] in try await base.next() }
             if let chunk { exchange.noteReceived(chunk, total: total) } else { exchange.end() }
             return chunk
         } catch {
@@ -28,20 +28,10 @@ final class StubBody: ResponseBodySource {
         }
     }
 
-    func collect(upTo maximumBytes: Int) async throws -> Data {
-        try await collectChunks(upTo: maximumBytes)
-    }
-
     func cancel() {
         base.cancel()
         exchange.end()
     }
-
-    var isComplete: Bool { base.isComplete }
-
-    var isRead: Bool { base.isRead }
-
-    var trailers: Header? { base.trailers }
 
     var boxedMetrics: TransferMetrics.Boxed? { measures ? TransferMetrics.Boxed(exchange.metrics) : nil }
 }
