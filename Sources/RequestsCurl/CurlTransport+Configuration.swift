@@ -51,7 +51,7 @@ extension CurlTransport {
     /// A version of HTTP.
     public struct PreferredVersion: Hashable, Sendable {
         let option: Int
-        fileprivate let name: String
+        let name: String
 
         /// Only HTTP/1.1 (RFC 9112).
         public static let http1_1 = PreferredVersion(option: crc_http_version_1_1, name: "HTTP/1.1")
@@ -68,6 +68,9 @@ extension CurlTransport {
         public static let http3 = PreferredVersion(option: crc_http_version_3, name: "HTTP/3")
         /// Only HTTP/3, for `https` URLs. Requires `TransportCapabilities.http3`: a libcurl with ngtcp2.
         public static let http3Only = PreferredVersion(option: crc_http_version_3_only, name: "only HTTP/3")
+
+        /// Whether HTTP/1.1 is used if the server or the request doesn't allow another version.
+        var fallsBack: Bool { self != .http2WithPriorKnowledge && self != .http3Only }
 
         var isHTTP3: Bool { self == .http3 || self == .http3Only }
     }

@@ -55,11 +55,30 @@ final class Settings: Sendable {
         offersMultiplexing(to: url) && !(separatesExchanges && url.scheme == "http")
     }
 
+    /// Returns whether a request's head is too large for the multiplexed versions that the transport offers.
+    ///
+    /// A larger one would also harm the other requests of the connection: nghttp2 sends at most 64 KiB of names and
+    /// values, and a field above 32 KiB doesn't arrive over HTTP/3.
+    func exceedsMultiplexing(_ request: PreparedRequest) -> Bool {
+        // Leaves room for the method and for the fields that the transport adds.
+        let own = 1024 + (configuration.userAgent?.utf8.count ?? 0) + request.url.text.utf8.count
+        let size = request.header.reduce(own) { $0 + $1.name.rawValue.utf8.count + $1.value.utf8.count }
+        return size > maximumHead && offersMultiplexing(to: request.url)
+    }
+
+    private var maximumHead: Int { configuration.httpVersion.isHTTP3 ? 32 << 10 : 64 << 10 }
+
     /// Throws if libcurl wouldn't send a request, or would send a different one.
     func check(_ request: PreparedRequest) throws {
         try request.validate(for: capabilities)
         if configuration.httpVersion == .http3Only, !request.url.isSecure {
             throw TransportError.unsupported("HTTP/3 requires TLS; use an https URL, or httpVersion .http3")
+        }
+        if !configuration.httpVersion.fallsBack, exceedsMultiplexing(request) {
+            let limit = "libcurl's limit of \(maximumHead >> 10) KiB for \(configuration.httpVersion.name)"
+            throw TransportError.unsupported(
+                "the head of the request exceeds \(limit); shorten it, or set httpVersion to .http1_1"
+            )
         }
         if distinguishesHosts { try tls.publicKeyPins.check(request.url) }
         if let addresses, proxies.server(for: request.url) != nil { try addresses.check(request) }

@@ -282,6 +282,33 @@ struct EarlyResponseTests {
         await transport.shutdown()
     }
 
+    @Test(
+        "An early success over HTTP/2 ends after a slow source does",
+        .enabled(if: !LibcurlLimits.mayCloseAfterUploads, "libcurl 7 waits for more of the response"),
+        arguments: [true, false],
+        [nil, 2, 60_000] as [Int64?]
+    )
+    func slowSourceOverHTTP2(hasLength: Bool, length: Int64?) async throws {
+        let server = try LoopbackServer { connection in
+            try connection.acceptHTTP2()
+            try connection.readStreams { stream in
+                let fields: KeyValuePairs = hasLength ? [":status": "200", "content-length": "2"] : [":status": "200"]
+                try connection.write(.headers(fields, on: stream), .data("ok", on: stream))
+            }
+        }
+        defer { server.stop() }
+        let (source, pieces) = AsyncStream.makeStream(of: Data.self)
+        pieces.yield(Data("a".utf8))
+        let transport = try CurlTransport.withPriorKnowledge()
+        let response = try await transport.send(request(to: server, .chunks(source, length: length)))
+        let body = response.content.makeAsyncIterator()
+        #expect(try await body.next() == Data("ok".utf8))
+        pieces.yield(Data(count: Int(length ?? 2) - 1))
+        pieces.finish()
+        #expect(try await body.next() == nil)
+        await transport.shutdown()
+    }
+
     /// libcurl 7.88 is done with the last byte, libcurl 8.12 with the last frame.
     @Test("A response over HTTP/2 ends after the last event if its request was sent")
     func lastFrame() async throws {

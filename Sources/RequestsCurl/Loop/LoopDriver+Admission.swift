@@ -12,7 +12,7 @@ extension LoopDriver {
     /// Starts a transfer now, or later when there is a connection for it.
     func open(_ transfer: Transfer) {
         guard settings.sharesConnections(to: transfer.request.url), let origin = transfer.handle?.last.origin,
-            !origin.isOfHTTP1, transfer.request.body.trailers == nil
+            !origin.isOfHTTP1, transfer.handle?.last.isForHTTP1 != true
         else { return add(transfer) }
         if admit(transfer, to: origin) { return add(transfer) }
         // The wait for the first connection counts towards the timeouts, because the server may not respond.

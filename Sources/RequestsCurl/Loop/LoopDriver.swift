@@ -217,7 +217,7 @@ extension LoopDriver {
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request isn't reused, because it would rewind the next body.
             if case .success = outcome, transfer.attempts.count < 2, transfer.attempts.answers == 0,
-                !handle.last.hasTrailers,
+                !handle.last.isForHTTP1,
                 handles.count < LoopDriver.idleHandleLimit
             {
                 handles.append(handle)

@@ -29,7 +29,11 @@ extension EasyHandle {
             last.connectTimeout = connectTimeout
         }
         let upload = try setMethodAndBody(of: request, isObserved: isObserved)
-        if request.body.trailers != nil { try turnOnTrailers() }
+        if request.body.trailers != nil {
+            try turnOnTrailers()
+        } else if driver.settings.exceedsMultiplexing(request) {
+            try turnOnHTTP1()
+        }
         // libcurl says in its log only why it sends a request again.
         if quirks.logsRefusals, !request.method.isIdempotent, driver.settings.offersMultiplexing(to: request.url) {
             turnOn(CURLOPT_VERBOSE)

@@ -30,7 +30,8 @@ import Requests
         var connectTimeout: Int?
         var tlsOptions = 0
         var isPlainGet = false
-        var hasTrailers = false
+        /// Whether the request needs HTTP/1.1, and the handle must not be reused.
+        var isForHTTP1 = false
         /// The Boolean options that are on for this transfer only.
         var switches: [CURLoption] = []
         var isReceivingPaused = false

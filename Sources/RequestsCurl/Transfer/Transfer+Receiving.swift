@@ -150,7 +150,7 @@ extension Transfer {
     private func noteVersion() {
         // Only the request that opened the connection records its version.
         if connection.made > 0 { connection.open?.version = reception.head.version }
-        guard let origin = handle?.last.origin else { return }
+        guard let origin = handle?.last.origin, handle?.last.isForHTTP1 != true else { return }
         origin.version = reception.head.version
         if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }
         if !origin.waiting.isEmpty { driver?.releaseAll(origin) }
@@ -249,9 +249,14 @@ extension EasyHandle {
     /// libcurl before 8.7 writes outside its buffer if a handle sends another chunked body after trailers. So the
     /// handle isn't reused, and the connection is new because a request over a kept one may be resent.
     func turnOnTrailers() throws(TransportError) {
-        last.hasTrailers = true
+        try turnOnHTTP1()
+        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
+    }
+
+    /// Makes libcurl send this request over HTTP/1.1 and a new connection. It would also use one of HTTP/2.
+    func turnOnHTTP1() throws(TransportError) {
+        last.isForHTTP1 = true
         try setVersion(.http1_1)
         turnOn(CURLOPT_FRESH_CONNECT)
-        unsafe check(crc_set_trailer_function(easy, Transfer.sendTrailers))
     }
 }

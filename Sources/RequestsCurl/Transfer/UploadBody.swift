@@ -16,6 +16,8 @@ final class UploadBody: Sendable {
     private struct State {
         var chunk = Data()
         var offset = 0
+        /// The number of bytes that libcurl has taken.
+        var taken: Int64 = 0
         var isEnded = false
         /// Whether libcurl was told that the body ends.
         var isEndTaken = false
@@ -53,7 +55,7 @@ final class UploadBody: Sendable {
         let reader = body.data == nil ? try body.makeReader() : nil
         let reading = state.withLock { state in
             state.generation += 1
-            (state.chunk, state.offset) = (body.data ?? Data(), 0)
+            (state.chunk, state.offset, state.taken) = (body.data ?? Data(), 0, 0)
             (state.isEnded, state.isEndTaken, state.isStarved, state.failure) = (reader == nil, false, false, nil)
             state.reader = reader
             return state.reading
@@ -93,6 +95,7 @@ final class UploadBody: Sendable {
             let start = state.chunk.startIndex + state.offset
             unsafe state.chunk.copyBytes(to: buffer, from: start..<(start + count))
             state.offset += count
+            state.taken += Int64(count)
             guard state.offset == state.chunk.count, !state.isEnded else { return (.bytes(count), false) }
             // Releases the sent chunk before the next one arrives.
             (state.chunk, state.offset) = (Data(), 0)
@@ -121,7 +124,10 @@ final class UploadBody: Sendable {
 
     var isEndTaken: Bool { state.withLock { $0.isEndTaken } }
 
-    var isRead: Bool { state.withLock { $0.isEnded && $0.offset == $0.chunk.count } }
+    /// Whether libcurl has taken the whole body. A body of a known length ends before its source says so.
+    var isRead: Bool {
+        state.withLock { $0.taken == body.length || $0.isEnded && $0.offset == $0.chunk.count }
+    }
 
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
