@@ -38,7 +38,7 @@ import CZlib
 
     /// zlib compares only the first character of a version.
     private static let version = "1"
-    private static let structureSize = Int32(MemoryLayout<zlib_stream>.size)
+    private static let structureSize = unsafe Int32(MemoryLayout<zlib_stream>.size)
 
     func startDeflating(_ stream: Stream, level: Int32, windowBits: Int32) -> Int32 {
         // 8 is the only method, and the default memory level.

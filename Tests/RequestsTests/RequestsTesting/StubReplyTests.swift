@@ -259,7 +259,7 @@ struct StubReplyTests {
     @Test("a bearer token and the parts of a multipart body are one expression each")
     func readingParts() throws {
         let multipart: Multipart = [
-            .field("title", "Summer"), .file("photo", data: Data([1, 2]), filename: "a.jpg", contentType: .jpeg),
+            .field("title", "Summer"), .data("photo", Data([1, 2]), filename: "a.jpg", contentType: .jpeg),
         ]
         let sent = try api.post(.multipart(multipart), to: "/").authenticated(with: .bearerToken("t")).prepared()
         #expect(sent.bearerToken == "t")
