@@ -13,14 +13,10 @@ extension StubTransport {
         public var description: String { (routes + unmatched).joined(separator: "\n") }
     }
 
-    /// The requests that were sent so far, oldest first, including failed ones.
+    /// The requests that were sent since the last ``reset()``, oldest first, including failed ones.
     ///
-    /// Only the last 10,000 requests and the last 64 MiB of their bodies are stored. ``forgottenRequestCount`` is the
-    /// number of removed requests, and reading a removed body throws. A streamed body of up to 16 MiB is in memory.
+    /// A streamed body of up to 16 MiB is in memory.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
-
-    /// The number of requests that were removed from ``requests``. ``verify()`` still counts them.
-    public var forgottenRequestCount: Int { log.forgottenCount }
 
     /// Waits until the stub has received a number of requests with their whole bodies.
     ///

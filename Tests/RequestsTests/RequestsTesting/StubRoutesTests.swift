@@ -202,7 +202,6 @@ struct StubRoutesTests {
         transport.routes.removeFirst()
         transport.reset()
         #expect(transport.requests.isEmpty)
-        #expect(transport.forgottenRequestCount == 0)
         #expect(try await send(.get, "https://h/a", to: transport).status == 500)
         transport.routes = []
         let message = try await failure(.get, "https://h/a", of: transport)
