@@ -8,7 +8,7 @@ import Testing
 
 @testable import RequestsCurl
 
-/// Servers that end an HTTP/2 stream in a frame of its own, as node, hypercorn and twisted do.
+/// Servers that end an HTTP/2 stream in another frame, as node, hypercorn and twisted do.
 @Suite("Late ends of HTTP/2 streams", .timeLimit(.minutes(5)))
 struct LateEndTests {
     /// Responds with two bytes, and ends the stream in the same write, or after a pause from one request on.

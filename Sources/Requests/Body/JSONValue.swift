@@ -191,6 +191,7 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension JSONValue: Hashable {
+    /// Compares the values. Zero equals a negative zero.
     public static func == (lhs: JSONValue, rhs: JSONValue) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -207,6 +208,7 @@ extension JSONValue: Hashable {
         }
     }
 
+    /// Hashes the whole value.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

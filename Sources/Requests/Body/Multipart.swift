@@ -1,4 +1,3 @@
-
 /// The parts of a multipart body: fields of a form and files, or contents without names.
 ///
 /// ```swift

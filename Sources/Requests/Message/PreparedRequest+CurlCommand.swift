@@ -7,7 +7,7 @@ extension PreparedRequest {
     ///
     /// - Parameter revealingSecrets: Whether credentials are shown in fields, the query and the body. Default: `false`.
     ///   In a body, the values of JSON members and form fields with sensitive names, such as `password`, are redacted.
-    ///   A body that is sensitive or can't be read, because it is encoded, binary or in an unknown charset, isn't shown.
+    ///   A body that is sensitive or can't be read (it is encoded, binary or in an unknown charset) isn't shown.
     public func curlCommand(revealingSecrets: Bool = false) -> String {
         var words = ["curl"]
         if method == .head, body.isNone {

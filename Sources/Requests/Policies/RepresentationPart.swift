@@ -73,9 +73,9 @@ extension ResponseHead {
         // Nothing follows the end of the whole.
         let isEnd = statusCode == 416
         let end = range.bytes == nil ? range.total.map { $0..<$0 } : nil
-        guard let bytes = isEnd ? end : range.bytes, isEnd || length == nil || length == bytes.upperBound - bytes.lowerBound else {
-            return .unknown
-        }
+        guard let bytes = isEnd ? end : range.bytes,
+            isEnd || length == nil || length == bytes.upperBound - bytes.lowerBound
+        else { return .unknown }
         if let total = range.total, !isEnd, bytes == 0..<total { return .whole(length: isDecoded ? nil : total) }
         if case .rest(_, let version) = target {
             let isOfVersion = isEnd ? mayBe(version.validator) : isPart(of: version.validator)

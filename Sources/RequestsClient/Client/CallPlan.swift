@@ -1,7 +1,7 @@
 import Requests
 
 /// What is decided when a call begins: its request, and everything that says how it is sent. A request that middleware
-/// has changed gets a plan of its own.
+/// has changed gets another plan.
 final class CallPlan: Sendable {
     let runner: CallRunner
     let state: CallState
@@ -109,8 +109,8 @@ final class CallPlan: Sendable {
     }
 }
 
-/// A client's or a call's options with the defaults filled in, and the authentication. The calls whose requests have
-/// no options of their own share the client's.
+/// A client's or a call's options with the defaults filled in, and the authentication. Calls share the
+/// client's, unless their requests set options.
 final class Policies: Sendable {
     /// The request's options over the client's.
     let options: CallOptions

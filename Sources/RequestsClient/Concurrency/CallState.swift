@@ -156,7 +156,7 @@ package final class CallState: Cancelable {
         return try await withTaskCancellationHandler(operation: operation) { ended.cancel() }
     }
 
-    /// Runs code of others, and returns when the call ends, even if that code doesn't. Outside a call, runs it as it is.
+    /// Runs code of others, and returns when the call ends, even if that code doesn't. Outside a call, just runs it.
     package static func isolating<Result: Sendable>(
         endsCall: Bool = false,
         _ operation: @escaping @Sendable () async throws -> Result

@@ -9,8 +9,8 @@ struct Quirks: Sendable {
     /// Whether libcurl drops data after a response without a body, keeps the connection, and only logs it. Later
     /// versions close the connection.
     var dropsSurplus: Bool
-    /// Whether libcurl ends an HTTP/2 transfer at its declared length. If the server ends the stream later, in a frame
-    /// of its own, the connection isn't reused because of ``readsIdleFrames``.
+    /// Whether libcurl ends an HTTP/2 transfer at its declared length. If the server ends the stream later, in another
+    /// frame, the connection isn't reused because of ``readsIdleFrames``.
     var endsAtLength: Bool
     /// Whether libcurl reads the frames that arrived over an idle HTTP/2 connection before reusing it. In earlier
     /// versions any such frame makes all later requests over the connection fail.

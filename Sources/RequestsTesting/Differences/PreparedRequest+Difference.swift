@@ -33,8 +33,8 @@ extension PreparedRequest {
     /// Returns the differences from another request.
     ///
     /// Compares the method, URL, query items, header fields, options and body. JSON is compared by path, other text by
-    /// line, content that can't be read by its bytes, which are shown as their number, and a body that isn't in memory by
-    /// its description, without reading it. The observer and multipart boundaries are ignored.
+    /// line, content that can't be read by its bytes, which are shown as their number, and a body that isn't in memory
+    /// by its description, without reading it. The observer and multipart boundaries are ignored.
     ///
     /// - Parameter other: The expected or earlier request.
     public func difference(from other: PreparedRequest) -> Difference {

@@ -1,4 +1,3 @@
-
 /// Adds credentials to a request.
 ///
 /// Write your own schemes as static members, so that call sites read `.authenticated(with: .session(token))`:

@@ -1,4 +1,3 @@
-
 /// A server's digest challenge and the number of requests that used it.
 ///
 /// Specification: RFC 7616 §3.

@@ -3,7 +3,6 @@ import RequestsTestSupport
 import RequestsTesting
 import Testing
 
-
 @Suite("Message digests", .timeLimit(.minutes(5)))
 struct DigestAlgorithmTests {
     private static func a(_ count: Int) -> SampleText { SampleText(String(repeating: "a", count: count)) }
