@@ -4,9 +4,9 @@ extension JSONValue {
     /// The member of an object with a name. `nil` for any other value.
     subscript(_ name: String) -> JSONValue? { members?[name] }
 
-    var members: [String: JSONValue]? { if case .object(let members) = self { members } else { nil } }
+    var members: [String: JSONValue]? { if case .object(let members) = self { members.values } else { nil } }
 
-    var elements: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
+    var elements: [JSONValue]? { if case .array(let elements) = self { elements.values } else { nil } }
 
     var string: String? { if case .string(let text) = self { text } else { nil } }
 

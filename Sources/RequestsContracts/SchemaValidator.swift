@@ -147,7 +147,7 @@ struct SchemaValidator {
             case .string(let text): keywords.faults(of: text, schemas)
             case .integer, .decimal, .number: keywords.faults(ofNumber: value)
             case .array(let elements): keywords.faults(ofCount: elements.count, "elements", "Items")
-            case .object(let members): keywords.faults(ofCount: members.count, "members", "Properties")
+            case .object(let members): keywords.faults(ofCount: members.values.count, "members", "Properties")
             case .null, .bool: []
             }
         for message in faults { report(place, message) }

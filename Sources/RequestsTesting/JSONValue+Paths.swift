@@ -47,7 +47,7 @@ extension JSONValue {
         case .array(let elements):
             let keyed = elements.map(\.inAnyOrder).map { (key: $0.description, value: $0) }
             return .array(keyed.sorted { $0.key < $1.key }.map(\.value))
-        case .object(let members): return .object(members.mapValues(\.inAnyOrder))
+        case .object(let members): return .object(members.values.mapValues(\.inAnyOrder))
         default: return normalized
         }
     }
@@ -56,7 +56,7 @@ extension JSONValue {
     var leafCount: Int {
         switch self {
         case .array(let elements) where !elements.isEmpty: elements.reduce(0) { $0 + $1.leafCount }
-        case .object(let members) where !members.isEmpty: members.reduce(0) { $0 + $1.value.leafCount }
+        case .object(let members) where !members.values.isEmpty: members.reduce(0) { $0 + $1.value.leafCount }
         default: 1
         }
     }
@@ -74,7 +74,7 @@ extension JSONValue {
     }
 }
 
-extension [JSONValue] {
+extension JSONValue.Elements {
     /// Whether each of the others matches its own element. Moves earlier ones to another element if one needs their
     /// place (augmenting paths).
     fileprivate func contain(_ others: Self, _ comparison: JSONValue.Comparison) -> Bool {

@@ -36,6 +36,8 @@ struct CassetteOverHTTPBinTests {
         ]
     }
 
+    private let allowingBinary = Cassette.Secrets(unreadable: ["application/octet-stream"])
+
     private func exchange(_ request: PreparedRequest, over transport: any Transport) async throws -> Response<Data> {
         let response = try await transport.send(request)
         return Response(head: response.head, content: try await response.content.collect(upTo: 1 << 20))
@@ -48,7 +50,7 @@ struct CassetteOverHTTPBinTests {
     func replays(kind: TransportKind) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
         let requests = try CassetteOverHTTPBinTests.requests()
-        let recording = try Cassette(file, mode: .record(over: kind.makeTransport()))
+        let recording = try Cassette(file, mode: .record(over: kind.makeTransport()), secrets: allowingBinary)
         var live: [Response<Data>] = []
         for request in requests { live.append(try await exchange(request, over: recording)) }
         try recording.save()
@@ -105,7 +107,8 @@ struct CassetteOverHTTPBinTests {
     )
     func schema(part: String, replacement: String) async throws {
         defer { try? FileManager.default.removeItem(at: file) }
-        let recording = try Cassette(file, mode: .record(over: StubTransport { try .stub(200, for: $0) }))
+        let stub = StubTransport { try .stub(200, for: $0) }
+        let recording = try Cassette(file, mode: .record(over: stub), secrets: allowingBinary)
         let request = try HTTPBin.api().post(.raw(data: Data([0, 255])), to: "/")
         try await Client(transport: recording).send(request)
         try recording.save()

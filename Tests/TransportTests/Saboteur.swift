@@ -28,6 +28,9 @@ struct Saboteur: Transport {
         return try await sabotage(observed) { [base] in
             var context = context
             context.observer = $0.options.observer
+            if $0.options.timeouts != request.options.timeouts {
+                context.deadline = Deadline(after: $0.options.timeouts.total)
+            }
             return try await base.send($0, context: context)
         }
     }

@@ -121,7 +121,7 @@ extension JSONValue {
     /// Returns a line for each plain value, named by its path. Members are sorted by name.
     fileprivate func lines(at path: String, isSecret: Bool = false) -> [PreparedRequest.Line] {
         switch self {
-        case .object(let members) where !members.isEmpty:
+        case .object(let members) where !members.values.isEmpty:
             members.sorted { $0.key < $1.key }.flatMap { key, value in
                 let isMemberSecret = Redaction.isSecret(jsonKey: key, value: value.text.utf8.first)
                 return value.lines(at: "\(path).\(key)", isSecret: isSecret || isMemberSecret)

@@ -142,6 +142,23 @@ struct JSONValueTests {
         }
     }
 
+    @Test("a value 100,000 levels deep can be compared, hashed, printed and dropped, and encoding it throws")
+    func dropped() async {
+        let error = await onSmallStack { () -> (any Error)? in
+            var object = JSONValue.null
+            for _ in 0..<100_000 { object = ["a": object, "b": 1] }
+            let (value, other) = (Self.nested(100_000), Self.nested(100_000))
+            guard value == other, value.hashValue == other.hashValue, value != object, "\(value)".count < 100 else {
+                return nil
+            }
+            do {
+                _ = try JSONEncoder().encode([value, object])
+                return nil
+            } catch { return error }
+        }
+        #expect(error is EncodingError)
+    }
+
     @Test("values are equal if all their parts are equal")
     func equality() {
         let values: [JSONValue] = [
