@@ -63,6 +63,9 @@ enum NginxLimits {
         .reuse("nginx opens a connection for each request; NginxTLSTests count those to nginx"),
         .connectionClose("nginx opens a connection for each request"),
         .staleConnection("nginx opens a connection for each request"),
+        .expectedContinue("nginx asks for the body itself"),
+        .missingContinue("nginx asks for the body itself"),
+        .refusedExpectation("nginx asks for the body itself"),
         .bytesAfterResponse("nginx drops the bytes"),
     ]
 

@@ -197,6 +197,8 @@ enum Saboteurs {
         "earlySuccessOfShortSource": { .accepting(.sourceFailed, $0) },
         "closedAfterEarlySuccess": { .accepting(.closed, $0) },
         "connectionOfRefusal": dropBody,
+        "expectedContinue": dropLastByte, "missingContinue": dropLastByte,
+        "refusedExpectation": dropFields,
         "resetDuringUpload": { .accepting(.closed, $0) },
         "canceledBeforeSending": { .ignoringCancellation($0) },
         "canceledWhileConnecting": { .ignoringCancellation($0) },

@@ -301,6 +301,7 @@ extension LoopDriver {
                 end(transfer, .failure(transfer.timedOut(limit)))
                 silent.map(abandon)
             } else {
+                if let end = transfer.connection.continueEnd, end <= now { transfer.releaseBody() }
                 if transfer.mustSkipAddresses(at: now) { restart(transfer, .overNextAddress) }
                 noteDeadline(of: transfer)
             }
@@ -322,8 +323,8 @@ extension LoopDriver {
     func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded else { return }
         let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
-        let next = min(transfer.deadlines.next ?? .max, transfer.connection.nextLook ?? .max)
-        sweepDeadline = min(nextServe, next, sweepDeadline ?? .max)
+        let (look, wait) = (transfer.connection.nextLook ?? .max, transfer.connection.continueEnd ?? .max)
+        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, look, wait, sweepDeadline ?? .max)
     }
 }
 

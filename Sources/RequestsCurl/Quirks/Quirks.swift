@@ -9,11 +9,9 @@ struct Quirks: Sendable {
     /// Whether libcurl drops data after a response without a body, keeps the connection, and only logs it. Later
     /// versions close the connection.
     var dropsSurplus: Bool
-    /// Whether libcurl ends an HTTP/2 transfer at its declared length. If the server ends the stream later, in another
-    /// frame, the connection isn't reused because of ``readsIdleFrames``.
-    var endsAtLength: Bool
     /// Whether libcurl reads the frames that arrived over an idle HTTP/2 connection before reusing it. In earlier
-    /// versions any such frame makes all later requests over the connection fail.
+    /// versions any such frame makes all later requests over the connection fail, also the end of a stream that arrives
+    /// after a body of a known length.
     var readsIdleFrames: Bool
     /// Whether libcurl reports an HTTP/2 connection error only if it is called for the socket once more. The transport
     /// does so after each event, and every second for all sockets, because a timer may have read the error.
@@ -50,7 +48,6 @@ struct Quirks: Sendable {
         closesAfterResets = (788..<815).contains(libcurl) || nghttp2 == 167
         keepsFreedFields = (783..<802).contains(libcurl)
         dropsSurplus = libcurl < 807
-        endsAtLength = libcurl < 800
         readsIdleFrames = libcurl >= 800
         reportsErrorsLate = libcurl >= 816
         switchesAgain = (788..<800).contains(libcurl)

@@ -82,7 +82,8 @@ extension EasyHandle {
         guard request.framingField != nil else { return nil }
         try set(CURLOPT_POST, 1)
         // An observer needs the upload's progress, so then libcurl must ask for the bytes.
-        let isInline = request.body.data.map { Int64($0.count) <= EasyHandle.inlineBodyLimit && !isObserved }
+        let waits = request.expectsContinue
+        let isInline = request.body.data.map { Int64($0.count) <= EasyHandle.inlineBodyLimit && !isObserved && !waits }
         if request.body.isNone || isInline == true {
             let data = request.body.data ?? Data()
             try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: Int64(data.count))
@@ -97,14 +98,14 @@ extension EasyHandle {
             return nil
         }
         try set(CURLOPT_POSTFIELDSIZE_LARGE, offset: request.body.length ?? -1)
-        return UploadBody(request.body)
+        return UploadBody(request.body, awaitsContinue: waits)
     }
 
     private func setFields(of request: PreparedRequest, _ settings: Settings) throws(TransportError) {
         let header = request.header
         // libcurl removes its own field for `name:`, so an empty value is written as `name;`.
         func line(_ name: String, _ value: String) -> String { value.isEmpty ? name + ";" : name + ": " + value }
-        // `Expect` is removed because waiting for `100 Continue` costs a second if the server doesn't support it.
+        // libcurl must not wait for `100 Continue` itself: it would send a request again after 417.
         var lines = header.contains(.accept) ? [] : ["Accept:"]
         if !last.isPlainGet {
             lines.append("Expect:")
@@ -121,6 +122,13 @@ extension EasyHandle {
             lines.append(line(field.name.rawValue, field.value))
         }
         try set(CURLOPT_HTTPHEADER, lines: lines)
+    }
+}
+
+extension PreparedRequest {
+    /// Whether the body waits for `100 Continue` (RFC 9110 §10.1.1).
+    fileprivate var expectsContinue: Bool {
+        !body.isNone && header["Expect"].map { ASCII.equalsIgnoringCase($0, "100-continue") } ?? false
     }
 }
 

@@ -79,6 +79,7 @@ extension Transfer {
                 return count
             case .pause:
                 transfer.suspendIdle(at: handle.clock.now)
+                transfer.limitWait(from: handle.clock.now)
                 return crc_read_pause
             case .fail, nil:
                 handle.resetPromptly()
@@ -148,6 +149,19 @@ extension Transfer {
         if unsafe LibcurlMessage.reportsRefusal(line) { transfer.attempts.noteRefusal() }
         if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.attempts.noteOpenedStream() }
         return 0
+    }
+
+    /// Starts the time for `100 Continue` when libcurl asks for a body that is held.
+    private func limitWait(from now: UInt64) {
+        guard connection.continueEnd == nil, upload?.isHeld == true, let driver else { return }
+        connection.continueEnd = now + UInt64(driver.settings.configuration.continueTimeout / .nanoseconds(1))
+        driver.noteDeadline(of: self)
+    }
+
+    /// Sends a held body, because the server asks for it or its time is over.
+    func releaseBody() {
+        connection.continueEnd = nil
+        upload?.release()
     }
 
     /// Rewinds the request body, to resend the request after a kept connection turned out to be closed.

@@ -37,7 +37,7 @@ extension Transfer {
     /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), an
     /// upload goes on, whose window grows or whose stream is reset, or the server ends the stream late.
     private var needsEndOfStream: Bool {
-        request.header.asksForTrailers || hasUnsentBody || handle?.quirks.endsAtLength == true && mayEndLate
+        request.header.asksForTrailers || hasUnsentBody || handle?.quirks.readsIdleFrames == false && mayEndLate
     }
 
     private var mayEndLate: Bool {
@@ -100,6 +100,7 @@ extension Transfer {
             )
             if reception.head.isInformational {
                 report(.informational(response))
+                if response.statusCode == 100 { releaseBody() }
                 reception.head = HeadReader(driver?.headCache, after: reception.head.size)
             } else {
                 stage = .receivingBody
@@ -140,6 +141,7 @@ extension Transfer {
         reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
         if !reception.head.isMultiplexed { noteFraming(of: response, framing) }
         if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
+        if !refusesUpload { releaseBody() }
         if hasRequestBody, refusesUpload, let driver {
             suspendIdle(at: driver.clock.now)
             driver.noteDeadline(of: self)

@@ -240,6 +240,8 @@ extension Transfer {
         var addressEnd: UInt64 = .max
         /// When libcurl must look at the addresses again. `nil` if it needn't.
         var nextLook: UInt64?
+        /// The end of the wait for `100 Continue`. `nil` before and after it.
+        var continueEnd: UInt64?
         /// The system's error number if it couldn't open a socket, otherwise 0.
         var socketError: Int32 = 0
         /// The last address that the transport's policy rejected.

@@ -26,6 +26,8 @@ final class UploadBody: Sendable {
         /// The task that waits for a chunk. Canceled with the upload, because a source may never return.
         var reading: Task<Void, Never>?
         var isStarved = false
+        /// Whether nothing may be sent before the server asks for it.
+        var isHeld = false
         var isClosed = false
         /// The reader's generation: chunks from an earlier reader are ignored.
         var generation = 0
@@ -37,8 +39,22 @@ final class UploadBody: Sendable {
 
     private let state = Locked(State())
     private let body: RequestBody
+    private let awaitsContinue: Bool
 
-    init(_ body: RequestBody) { self.body = body }
+    /// - Parameter awaitsContinue: Whether to send nothing before ``release()``.
+    init(_ body: RequestBody, awaitsContinue: Bool) { (self.body, self.awaitsContinue) = (body, awaitsContinue) }
+
+    var isHeld: Bool { state.withLock { $0.isHeld } }
+
+    /// Lets libcurl send the body, if it was held.
+    func release() {
+        let resume = state.withLock { state in
+            guard state.isHeld else { return nil as (@Sendable () -> Void)? }
+            (state.isHeld, state.isStarved) = (false, false)
+            return state.resume
+        }
+        resume?()
+    }
 
     var failure: (any Error)? { state.withLock { $0.failure } }
 
@@ -57,7 +73,7 @@ final class UploadBody: Sendable {
             state.generation += 1
             (state.chunk, state.offset, state.taken) = (body.data ?? Data(), 0, 0)
             (state.isEnded, state.isEndTaken, state.isStarved, state.failure) = (reader == nil, false, false, nil)
-            state.reader = reader
+            (state.reader, state.isHeld) = (reader, awaitsContinue)
             return state.reading
         }
         reading?.cancel()
@@ -78,8 +94,9 @@ final class UploadBody: Sendable {
             case .success(nil): state.isEnded = true
             case .failure(let error): (state.isEnded, state.failure) = (true, error)
             }
-            defer { state.isStarved = false }
-            return state.isStarved ? state.resume : nil
+            guard state.isStarved, !state.isHeld else { return nil }
+            state.isStarved = false
+            return state.resume
         }
         resume?()
     }
@@ -87,6 +104,10 @@ final class UploadBody: Sendable {
     func read(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         let (step, isSent) = state.withLock { state -> (Step, Bool) in
             if state.failure != nil { return (.fail, false) }
+            guard !state.isHeld else {
+                state.isStarved = true
+                return (.pause, false)
+            }
             let count = min(buffer.count, state.chunk.count - state.offset)
             guard count > 0 else {
                 (state.isStarved, state.isEndTaken) = (!state.isEnded, state.isEnded)

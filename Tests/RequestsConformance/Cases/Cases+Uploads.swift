@@ -8,6 +8,7 @@ extension TransportConformance.Case {
     static let uploads: [Self] = [
         unmodifiedRequest, noAddedFields, emptyBodyLength, largeUpload, streamOfKnownLength, streamOfUnknownLength,
         singleUseStream, streamTooShort, streamTooLong, failingStream, resetDuringUpload, requestTrailers,
+        expectedContinue, missingContinue, refusedExpectation,
     ]
 
     /// Starts a server that responds with the request line, header fields, an empty line and the body.
@@ -198,6 +199,57 @@ extension TransportConformance.Case {
         let request = try context.request(.post, server, body: missing)
         let error = try await context.expectFailure(.sourceFailed) { try await context.exchange(request) }
         try context.expect(error.underlying != nil, "the cause is missing")
+    }
+
+    private static let expectation: Header = [Field(name: "Expect", value: "100-continue")]
+
+    /// The body of a request that expects `100 Continue` is sent when the server asks for it (RFC 9110 §10.1.1).
+    public static let expectedContinue = Self("expectedContinue", "a body is sent after 100 Continue") { context in
+        let server = try context.serve { connection in
+            guard try connection.readHead()?.contains("100-continue") == true else { return }
+            try connection.write("HTTP/1.1 100 Continue\r\n\r\n")
+            let body = try connection.readBytes(300_000)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\n\(body.count)")
+        }
+        let body = RequestBody.data(Data(count: 300_000))
+        let request = try context.request(.post, server, header: expectation, body: body)
+        try context.expect(try await context.exchange(request).content, is: Data("300000".utf8), "the body")
+    }
+
+    /// A server needn't send `100 Continue`, so the body is sent after a while.
+    public static let missingContinue = Self("missingContinue", "a body doesn't wait for a missing 100 Continue forever")
+    { context in
+        let server = try context.serve { connection in
+            guard try connection.readHead()?.contains("100-continue") == true else { return }
+            let body = try connection.readBytes(5)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + String(decoding: body, as: UTF8.self))
+        }
+        let request = try context.request(.post, server, header: expectation, body: .data(Data("hello".utf8)))
+        try context.expect(try await context.exchange(request).content, is: Data("hello".utf8), "the body")
+    }
+
+    /// If the server refuses a request that expects `100 Continue`, the body isn't sent, and the request isn't repeated.
+    public static let refusedExpectation = Self(
+        "refusedExpectation",
+        "a body isn't sent if the server refuses it instead of 100 Continue"
+    ) { context in
+        for status in ["417 Expectation Failed", "413 Content Too Large"] {
+            let (rests, received) = AsyncStream.makeStream(of: Int.self)
+            let server = try context.serve { connection in
+                guard try connection.readHead() != nil else { return }
+                try connection.write("HTTP/1.1 \(status)\r\nContent-Length: 2\r\n\r\nno")
+                // Nothing, because the connection ends.
+                received.yield(try connection.read().count)
+                received.finish()
+            }
+            let body = RequestBody.data(Data("hello".utf8))
+            let request = try context.request(.post, server, header: expectation, body: body)
+            let response = try await context.exchange(request)
+            try context.expect("\(response.head.statusCode)", is: String(status.prefix(3)), "the status")
+            try context.expect(response.content, is: Data("no".utf8), "the response")
+            for await rest in rests { try context.expect(rest, is: 0, "the number of bytes after the head") }
+            try context.expect(server.acceptedConnections, is: 1, "the number of connections")
+        }
     }
 
     /// A reset during the upload is an error.

@@ -57,6 +57,7 @@ enum URLSessionLimits {
         .truncatedEncoding("libcurl, which decodes for Foundation, accepts a truncated encoded body"),
         .unknownEncoding("libcurl, which decodes for Foundation, rejects an unknown encoding"),
         .noAutomaticRetry("a POST over a reused connection that closes hangs until its idle timeout"),
+        .refusedExpectation("libcurl repeats the request after 417"),
         .connectionOfRefusal("libcurl keeps the connection if the upload fits into the socket"),
         .staleConnection("a PUT over a reused connection that closes at that moment hangs until its idle timeout"),
     ]
