@@ -217,12 +217,13 @@ extension TransportConformance.Case {
     }
 
     /// A server needn't send `100 Continue`, so the body is sent after a while.
-    public static let missingContinue = Self("missingContinue", "a body doesn't wait for a missing 100 Continue forever")
-    { context in
+    public static let missingContinue = Self("missingContinue", "a body doesn't wait forever for 100 Continue") {
+        context in
         let server = try context.serve { connection in
             guard try connection.readHead()?.contains("100-continue") == true else { return }
             let body = try connection.readBytes(5)
-            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n" + String(decoding: body, as: UTF8.self))
+            let text = String(decoding: body, as: UTF8.self)
+            try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n\(text)")
         }
         let request = try context.request(.post, server, header: expectation, body: .data(Data("hello".utf8)))
         try context.expect(try await context.exchange(request).content, is: Data("hello".utf8), "the body")
