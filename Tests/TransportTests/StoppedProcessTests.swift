@@ -21,12 +21,12 @@ struct StoppedProcessTests {
             while try !String(contentsOfFile: state, encoding: .utf8).contains(") T ") { usleep(1000) }
             try connection.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
             // Longer than the timeout of the stopped process.
-            usleep(1_500_000)
+            usleep(3_500_000)
             kill(process, SIGCONT)
             while !(try connection.read().isEmpty) {}
         }
         await #expect(processExitsWith: .success) { [url = server.baseURL as URL] in
-            let timeouts = Timeouts(idle: .seconds(1))
+            let timeouts = Timeouts(idle: .seconds(3))
             let target = try RequestURL("\(url.absoluteString)/\(getpid())")
             let request = try PreparedRequest(url: target, options: CallOptions(timeouts: timeouts))
             let response = try await CurlTransport().send(request)

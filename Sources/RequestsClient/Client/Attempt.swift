@@ -25,42 +25,27 @@ struct Attempt: Sendable {
     /// The responses that asked for credentials.
     private(set) var challenges: [ResponseHead] = []
     /// Whether a redirect or middleware has led to another origin. No later request gets credentials.
-    private(set) var isAway = false
+    var isAway: Bool
 
-    /// Prepares the first attempt of a call.
-    ///
-    /// - Parameter delivery: Asks for what is missing.
-    init(_ request: PreparedRequest, _ delivery: borrowing Delivery, of plan: CallPlan) {
-        (self.plan, self.request, number, history) = (plan, request, 1, [])
-        (lookup, outgoing) = (request, request)
-        processedBefore = plan.state.processed
-        prepare(delivery)
-    }
-
-    /// Prepares the attempt after another one.
-    ///
     /// - Parameters:
     ///   - request: The request of the call, or that of its last redirect.
+    ///   - delivery: Asks for what is missing.
     ///   - number: The number of the attempt since the last redirect, starting at 1.
-    ///   - isAway: Whether a redirect has left the origin of the credentials.
     ///   - history: The responses before this attempt.
+    ///   - last: The attempt before. `nil` if there is none.
     init(
         _ request: PreparedRequest,
         _ delivery: borrowing Delivery,
-        number: Int,
-        isAway: Bool,
-        history: [ResponseHead],
-        after last: borrowing Attempt
+        of plan: CallPlan,
+        number: Int = 1,
+        history: [ResponseHead] = [],
+        after last: Attempt? = nil
     ) {
-        (plan, self.request, self.number, self.history) = (last.plan, request, number, history)
+        (self.plan, self.request, self.number, self.history) = (plan, request, number, history)
         (lookup, outgoing) = (request, request)
-        flow = last.flow is any CallFlow ? last.flow : nil
-        self.isAway = last.isAway || isAway
+        isAway = last?.isAway ?? false
+        flow = last?.flow is any CallFlow ? last?.flow : nil
         processedBefore = plan.state.processed
-        prepare(delivery)
-    }
-
-    private mutating func prepare(_ delivery: borrowing Delivery) {
         delivery.prepare(&outgoing)
         if let cookies = cookies() { storedCookies = outgoing.header.addCookies(cookies) }
         lookup = outgoing

@@ -22,8 +22,6 @@ struct Call: ~Copyable {
     private var historySoFar: [ResponseHead] { history.isEmpty ? attempt.challenges : history + attempt.challenges }
     /// The number of retries since the last redirect.
     private var retries = 0
-    /// Whether a redirect has led to another origin.
-    private var hasRedirectedAway = false
     /// `false` after a stored body was damaged.
     private var mayUseCache = true
 
@@ -52,14 +50,7 @@ struct Call: ~Copyable {
                 if !historySoFar.isEmpty { response.history = historySoFar + response.history }
                 return response
             }
-            attempt = Attempt(
-                request,
-                delivery,
-                number: retries + 1,
-                isAway: hasRedirectedAway,
-                history: history,
-                after: attempt
-            )
+            attempt = Attempt(request, delivery, of: plan, number: retries + 1, history: history, after: attempt)
         }
     }
 
@@ -103,9 +94,7 @@ struct Call: ~Copyable {
             throw error
         case .follow(let next):
             // Authentication may have moved the request that was redirected.
-            if !head.url.hasOrigin(of: plan.request.url) || !next.hasOrigin(of: plan.request) {
-                hasRedirectedAway = true
-            }
+            if !head.url.hasOrigin(of: plan.request.url) || !next.hasOrigin(of: plan.request) { attempt.isAway = true }
             redirects.append(head)
             history = historySoFar + [head]
             (request, retries) = (next, 0)
@@ -168,12 +157,11 @@ struct Call: ~Copyable {
     ) async throws {
         // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
         state.reportOnTimeout(failure(outcome))
+        defer { state.reportOnTimeout(nil) }
         if let response { try await attempt.discard(response, before: delay) }
         if let remaining = state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         try await plan.wait(delay, after: outcome)
         if let remaining = state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
-        // Only now, so that a timer that fires before reports the outcome, too.
-        state.reportOnTimeout(nil)
         retries += 1
     }
 

@@ -117,7 +117,7 @@ final class CallRunner: Sendable {
         defer { plan.state.stopTimer(timer) }
         do {
             return try await CallState.$current.withValue(plan.state) {
-                try await finish(exchange(plan, hasOthers: hasOthers))
+                try await finish(sendThroughMiddleware(plan, hasOthers: hasOthers))
             }
         } catch {
             // What ended the call says more than the cancellation of what waited in it.
@@ -157,11 +157,11 @@ extension CallRunner {
     /// Sends a call's request through the client's middleware.
     ///
     /// - Parameter hasOthers: Whether ``CallPlan/runsCodeOfOthers``.
-    private func exchange(_ plan: CallPlan, hasOthers: Bool) async throws -> Response<ResponseBody> {
+    private func sendThroughMiddleware(_ plan: CallPlan, hasOthers: Bool) async throws -> Response<ResponseBody> {
         // Before middleware and policies edit the request, so that nothing is sent for one that can't be built.
         try plan.request.validate()
         if let limit = configuration.maximumConcurrentCalls, !state.queue.isEntered {
-            return try await state.queue.run(limit) { try await exchange(plan, hasOthers: hasOthers) }
+            return try await state.queue.run(limit) { try await sendThroughMiddleware(plan, hasOthers: hasOthers) }
         }
         configuration.retryBudget?.addRequest()
         guard hasOthers else {
@@ -186,11 +186,12 @@ extension CallRunner {
         _ sent: SentRequest?
     ) async throws -> Response<ResponseBody> {
         let callContext = plan.context(for: request, attempt: context.attempt)
-        return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] request in
+        return try await send(request, through: configuration.attemptMiddleware[...], callContext) { [self] passedOn in
+            if !passedOn.isIdentical(to: request) { try passedOn.validate() }
+            try context.deadline.check(before: passedOn)
             var context = context
-            try context.deadline.check(before: request)
-            context.observer = plan.observer(of: request)
-            return try await transmit(request, context, plan, sent)
+            context.observer = plan.observer(of: passedOn)
+            return try await transmit(passedOn, context, plan, sent)
         }
     }
 

@@ -6,7 +6,8 @@ import Requests
 /// library's waits know the state of their call (``canceling(_:_:)``). Code of others doesn't, so it runs in a separate
 /// task, for which the call waits (``isolating(endsCall:_:)``).
 package final class CallState: Cancelable {
-    /// The state of the call that this task belongs to. `nil` outside a call, and in the task for code of others.
+    /// The state of the call that this task belongs to. `nil` outside a call, and in the task for code of others, where
+    /// the cancellation of that task ends the waits.
     @TaskLocal package static var current: CallState?
 
     private struct State {
@@ -19,7 +20,7 @@ package final class CallState: Cancelable {
         var request: PreparedRequest?
         /// What a wait follows, which says more than a timeout.
         var insteadOfTimeout: (any Error)?
-        /// When the timer must look, in nanoseconds of ``Watchdog/now``. `nil` without a timer.
+        /// When the shared timer must look, in nanoseconds of ``Watchdog/now``. `nil` if it needn't.
         var due: UInt64?
         /// The `Idempotency-Key` of all requests.
         var key: String?
@@ -63,12 +64,14 @@ package final class CallState: Cancelable {
     /// - Returns: The timer of another clock, for ``stopTimer(_:)``.
     func startTimer(for request: PreparedRequest, wake: (_ time: UInt64) -> Void) -> Task<Void, Never>? {
         guard let remaining = deadline.remaining else { return nil }
-        let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
-        state.withLock { ($0.request, $0.due) = (request, due) }
-        guard let sleep = deadline.sleep else {
+        state.withLock { $0.request = request }
+        if deadline.isOnSystemClock {
+            let due = Watchdog.now &+ UInt64(max(remaining / .nanoseconds(1), 0))
+            state.withLock { $0.due = due }
             wake(due)
             return nil
         }
+        guard let sleep = deadline.sleep else { return nil }
         return Task(executorPreference: CallState.executor) { [self] in
             if (try? await sleep()) != nil { expire() }
         }

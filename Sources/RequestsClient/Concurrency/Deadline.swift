@@ -45,8 +45,11 @@ public struct Deadline: Sendable {
         if let total, let remaining, remaining <= .zero { throw TransportError.timedOut(total, request) }
     }
 
-    /// Sleeps until the deadline. `nil` for the system's clock, whose timer all calls of a client share, and for a
-    /// clock on which a timer would end every call at once.
+    /// Whether the timer that all calls of a client share can watch the deadline.
+    var isOnSystemClock: Bool { if case .system? = start { true } else { false } }
+
+    /// Sleeps until the deadline. `nil` for the system's clock, and for a clock on which a timer would end every call
+    /// at once.
     var sleep: (@Sendable () async throws -> Void)? {
         if case .other(_, let sleep)? = start { sleep } else { nil }
     }

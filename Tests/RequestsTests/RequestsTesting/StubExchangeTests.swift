@@ -184,7 +184,8 @@ struct StubExchangeTests {
             return try .stub(200, for: request)
         }
         let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
-        let response = Task { try await stub.send(limited) }
+        let context = SendContext(deadline: Deadline(after: .milliseconds(300), on: clock))
+        let response = Task { try await stub.send(limited, context: context) }
         try await clock.waitForSleepers()
         clock.advance(by: .milliseconds(300))
         let error = await #expect(throws: TransportError.self) { try await response.value }
@@ -197,7 +198,8 @@ struct StubExchangeTests {
         let clock = TestClock(isImmediate: true)
         let stub = StubTransport(script: [.reply(200).delayed(by: .seconds(2))], clock: clock)
         let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
-        let error = await #expect(throws: TransportError.self) { try await stub.send(limited) }
+        let context = SendContext(deadline: Deadline(after: .milliseconds(300), on: clock))
+        let error = await #expect(throws: TransportError.self) { try await stub.send(limited, context: context) }
         #expect(error?.code == .timedOut(.total))
         #expect(error?.message == "GET http://h/a: the total timeout of 0.3 seconds was reached (timeouts.total)")
         #expect(clock.sleeps == [.milliseconds(300)])
