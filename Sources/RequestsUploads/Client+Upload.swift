@@ -9,8 +9,9 @@ extension Client {
     /// let response = try await client.upload(api.post(.file(photo), to: "/photos"))
     /// ```
     ///
-    /// The body must be in memory or come from files, and have no trailers. With any other body, and with a server that
-    /// doesn't support the protocol, this is the same as ``response(for:progress:)``.
+    /// The body must be in memory or come from files, and have no trailers. A body of another kind needs a part size, and
+    /// each part is kept in memory until the server has it. With any other body, and with a server that supports none of
+    /// the protocols, this is the same as ``response(for:progress:)``.
     ///
     /// After a broken connection, the client asks for the number of bytes that the server has, and sends the rest. The
     /// request's `retries` limit how often that happens without progress. Default: `.exponential()`, because nothing is
@@ -25,6 +26,13 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request.
+    ///   - resource: The URL of an upload that a backend has created, which gets the body. The request's URL gets nothing
+    ///     then, but its origin decides who gets the credentials. Default: `nil`, which creates an upload.
+    ///   - protocol: The protocol. Default: the one that the server announces, or tus for an upload that a backend has
+    ///     created.
+    ///   - metadata: Describes the file, for a tus server. Default: none.
+    ///   - partSize: The number of bytes of each part but the last. Some servers demand a certain size. Default: `nil`,
+    ///     for one part, unless the server limits its size.
     ///   - state: A file for the state of the upload, whose folder must exist. Only one upload at a time can use it.
     ///     Default: `nil`, so that the upload ends with the call.
     ///   - progress: Receives the number of bytes so far, which only grows, and the total, at most every
@@ -32,19 +40,22 @@ extension Client {
     /// - Throws: The errors of ``send(_:progress:)``, and `ClientError.Code.uploadFailed` if the upload can't be
     ///   continued, or the state can't be used or belongs to another request or body.
     ///
-    /// Specification: draft-ietf-httpbis-resumable-upload, interop version 8.
+    /// Specification: tus 1.0.0, and draft-ietf-httpbis-resumable-upload, interop versions 3, 5, 6 and 8.
     public func upload<R: PreparableRequest>(
         _ request: R,
+        continuing resource: URL? = nil,
+        protocol: UploadProtocol = .automatic,
+        metadata: UploadMetadata = [:],
+        partSize: Int64? = nil,
         state: URL? = nil,
         progress: (@Sendable (_ sent: Int64, _ total: Int64?) -> Void)? = nil
     ) async throws -> Response<R.Resource> {
         let state = state.map { UploadState($0) }
         defer { state?.end() }
-        let middleware = UploadMiddleware(
-            state: state,
-            progress: progress.map { UploadProgress(ProgressReporter($0, configuration)) }
-        )
-        return try await response(for: request, through: middleware)
+        var settings = UploadSettings(form: `protocol`, metadata: metadata, partSize: partSize, state: state)
+        settings.resource = try resource.map { try RequestURL($0.absoluteString) }
+        settings.progress = progress.map { UploadProgress(ProgressReporter($0, configuration)) }
+        return try await response(for: request, through: UploadMiddleware(settings: settings))
     }
 }
 

@@ -5,28 +5,31 @@ import RequestsClient
 struct UploadRequests {
     let original: PreparedRequest
     private let options: CallOptions
-    private let progress: UploadProgress?
-    private var length: Int64 { original.body.length ?? 0 }
+    private let settings: UploadSettings
+    /// The URL that a backend has created.
+    var resource: RequestURL? { settings.resource }
 
-    init(_ original: PreparedRequest, _ options: CallOptions, _ progress: UploadProgress?) {
-        (self.original, self.options, self.progress) = (original, options, progress)
+    init(_ original: PreparedRequest, _ options: CallOptions, _ settings: UploadSettings) {
+        (self.original, self.options, self.settings) = (original, options, settings)
     }
 
+    /// - Parameter part: The bytes of the part to append.
     /// - Throws: `ClientError` if the upload resource is at an origin that may not get the body.
-    func request(for resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
+    func request(for resumption: UploadResumption, part: RequestBody) throws(ClientError) -> PreparedRequest {
         switch resumption.stage {
         case .sending: return withoutRetries(original)
-        case .asking: return following(.options, original)
-        case .creating: return creation(isComplete: true)
-        case .reserving: return creation(isComplete: false)
-        case .retrieving: return following(.head, try moved(to: resumption))
-        case .appending(let part): return try append(part, to: resumption)
-        case .replaying: return try append(resumption.offset..<resumption.offset, isComplete: true, to: resumption)
+        case .asking: return question(resumption.form)
+        case .creating: return creation(resumption, isComplete: true)
+        case .reserving: return creation(resumption, isComplete: false)
+        case .retrieving: return following(.head, try moved(to: resumption), resumption.form)
+        case .appending(let range):
+            return try append(part, from: range.lowerBound, isLast: range.upperBound == resumption.length, resumption)
+        case .replaying: return try append(.data(Data()), from: resumption.offset, isLast: true, resumption)
         }
     }
 
     func cancellation(of resumption: UploadResumption) throws(ClientError) -> PreparedRequest {
-        following(.delete, try moved(to: resumption))
+        following(.delete, try moved(to: resumption), resumption.form)
     }
 
     /// Returns a request that isn't repeated by its call, because what follows depends on the upload resource.
@@ -38,11 +41,21 @@ struct UploadRequests {
 
     // MARK: The target
 
-    private func creation(isComplete: Bool) -> PreparedRequest {
+    /// Asks for the protocol. A server of tus demands no version here.
+    private func question(_ form: UploadProtocol) -> PreparedRequest {
+        following(.options, original, form.isTus ? .automatic : form.form == .automatic ? .newestDraft : form)
+    }
+
+    private func creation(_ resumption: UploadResumption, isComplete: Bool) -> PreparedRequest {
         var request = withoutRetries(original)
-        request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
-        request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
-        request.header.set(Field(name: .uploadLength, value: "\(length)"))
+        let form = resumption.form
+        form.create(&request.header, isComplete: isComplete, length: resumption.length)
+        if form.isTus {
+            request.header.remove(.contentType)
+            if !settings.metadata.isEmpty {
+                request.header.set(Field(name: "Upload-Metadata", value: settings.metadata.fieldValue))
+            }
+        }
         if !isComplete {
             request.body = .data(Data())
             for name in [Field.Name.contentLength, "Content-Digest", "Content-MD5", "Expect"] {
@@ -61,7 +74,8 @@ struct UploadRequests {
         resource.hideValues(of: [RequestURL.wholeTarget])
         let policy = options.redirects ?? .follow()
         var request = original
-        let mayBeSent = request.move(to: resource, sendsBody: policy.sendsBodyToOtherOrigins)
+        let isNamed = resource == settings.resource
+        let mayBeSent = request.move(to: resource, sendsBody: isNamed || policy.sendsBodyToOtherOrigins)
         guard policy.allowsDowngrade || resource.isSecure || !original.url.isSecure else {
             let message = "continues at \(resource.origin), which isn't encrypted"
             throw failure(message + ". Allow it with .follow(allowsDowngrade: true)", code: .refusedDowngrade)
@@ -74,26 +88,36 @@ struct UploadRequests {
     }
 
     private func append(
-        _ part: Range<Int64>,
-        isComplete: Bool? = nil,
-        to resumption: UploadResumption
+        _ part: RequestBody,
+        from offset: Int64,
+        isLast: Bool,
+        _ resumption: UploadResumption
     ) throws(ClientError) -> PreparedRequest {
-        var request = following(.patch, try moved(to: resumption))
-        request.body = part.isEmpty ? .data(Data()) : original.body.part(part).made(from: original.body)
-        request.header.set(Field(name: .contentType, value: "application/partial-upload"))
-        request.header.set(Field(name: .uploadOffset, value: "\(part.lowerBound)"))
-        let isComplete = isComplete ?? (part.upperBound == length)
-        request.header.set(Field(name: .uploadComplete, value: isComplete ? "?1" : "?0"))
+        let form = resumption.form
+        var request = following(.patch, try moved(to: resumption), form)
+        request.body = part.made(from: original.body)
+        form.append(&request.header, from: offset, isLast: isLast)
+        if form.isTus, isLast, original.body.length == nil, let length = resumption.length {
+            request.header.set(Field(name: .uploadLength, value: "\(length)"))
+        }
         return request
     }
 
     /// Returns a request about the upload, which has neither the body nor the fields that belong to the creation, and
     /// which no cache answers.
-    private func following(_ method: HTTPMethod, _ request: PreparedRequest) -> PreparedRequest {
+    private func following(
+        _ method: HTTPMethod,
+        _ request: PreparedRequest,
+        _ form: UploadProtocol
+    ) -> PreparedRequest {
         var request = withoutRetries(request)
         (request.method, request.body) = (method, .none)
         request.header = Header(request.header.filter { !$0.name.belongsToCreation })
-        request.header.set(Field(name: .interopVersion, value: "\(interopVersion)"))
+        form.identify(&request.header)
+        if form.overridesMethod, method == .patch || method == .delete {
+            request.header.set(Field(name: "X-HTTP-Method-Override", value: method.rawValue))
+            request.method = .post
+        }
         request.header.set(.cacheControl(.noStore))
         request.options.cachePolicy = .reloadIgnoringLocalAndRemoteCacheData
         request.options.isIdempotent = false
@@ -110,7 +134,8 @@ struct UploadRequests {
         from offset: Int64 = 0,
         informational: (@Sendable (ResponseHead) -> Void)? = nil
     ) -> PreparedRequest {
-        let (own, progress, length) = (original.options.observer ?? options.observer, progress, original.body.length)
+        let (own, length) = (original.options.observer ?? options.observer, original.body.length)
+        let progress = settings.progress
         var request = request
         request.options.observer = { event in
             switch event {
@@ -125,9 +150,12 @@ struct UploadRequests {
     }
 
     /// Returns a response that the upload resource sent for the target, under the target's URL if it is of that origin.
+    /// With tus, the response is the upload resource's own, and its URL is what the upload has created.
     func naming(_ response: Response<ResponseBody>, of resumption: UploadResumption) -> Response<ResponseBody> {
         let url = response.head.url
-        guard url == resumption.resource, url.hasOrigin(of: original.url) else { return response }
+        guard !resumption.form.isTus, url == resumption.resource, url.hasOrigin(of: original.url) else {
+            return response
+        }
         var response = response
         response.head.url = original.url
         return response

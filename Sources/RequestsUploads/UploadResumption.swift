@@ -4,14 +4,12 @@ import Requests
 ///
 /// A fact that is missing or can't be read counts as the unsafe one: an unknown offset is never 0, and a server that
 /// lost a connection may have processed the upload.
-///
-/// Specification: draft-ietf-httpbis-resumable-upload, interop version 8.
 struct UploadResumption: Hashable, Sendable {
     /// The request to send.
     enum Stage: Hashable {
-        /// Asks the target whether it supports uploads that resume, and for its limits.
+        /// Asks the target which protocol it supports, and for its limits.
         case asking
-        /// Creates the upload with the whole body, which any server accepts.
+        /// Creates the upload with the whole body, which any server accepts. Only for a draft.
         case creating
         /// Creates the upload without its body. Only for a server that supports it.
         case reserving
@@ -35,7 +33,9 @@ struct UploadResumption: Hashable, Sendable {
         /// Return the response.
         case deliver
         /// Send the request of the current stage after a wait, if the retry policy allows it.
-        case retry
+        ///
+        /// `hasCause` means that the response has a reason that passes, whatever the policy says about its status.
+        case retry(hasCause: Bool = false)
         /// Throw an error, whose message ends with the reason.
         case fail(String, Ending)
     }
@@ -50,18 +50,34 @@ struct UploadResumption: Hashable, Sendable {
         case canceled
     }
 
+    /// How an upload begins, and what is known about its body.
+    struct Plan: Hashable {
+        /// The length of the body. `nil` if it isn't known before the body's end.
+        var length: Int64?
+        /// The stage of a new upload. `nil` if another program has created the upload.
+        var first: Stage? = .creating
+        /// The maximum size of a part.
+        var partSize: Int64?
+        /// Whether the body can be sent whole. Otherwise its parts are kept until the server has them.
+        var isDivisible = true
+        /// Whether an upload is created without its first bytes, if the server supports that.
+        var isReserved = true
+    }
+
     private let target: RequestURL
-    private let length: Int64
     /// Whether sending the request twice has the same effect as sending it once.
     private let isRepeatable: Bool
-    /// The stage of a new upload.
-    private let first: Stage
+    private var plan: Plan
 
+    private(set) var form: UploadProtocol
+    private(set) var checksum: UploadSupport.Checksum?
     private(set) var stage: Stage
     /// Where the server receives the rest of the body. `nil` if it didn't tell.
     private(set) var resource: RequestURL?
     /// The number of bytes that the server has confirmed.
     private(set) var offset: Int64 = 0
+    /// The end of the bytes that were sent.
+    private var end: Int64 = 0
     /// The number of retries since the last progress.
     private(set) var retries = 0
     /// The offset of the last progress.
@@ -72,17 +88,52 @@ struct UploadResumption: Hashable, Sendable {
     /// Whether the server has accepted less than it got since the last progress.
     private var hasStalled = false
     private var hasRestarted = false
+    /// Whether the server has refused a version of the draft for another one.
+    private var hasSwitched = false
+
+    /// The length of the whole body. `nil` if it isn't known yet.
+    var length: Int64? { plan.length }
 
     /// - Parameters:
     ///   - request: The request of the user.
-    ///   - length: The length of its body.
-    ///   - resource: The upload resource that an earlier program has created. `nil` begins a new upload.
-    ///   - first: The stage of a new upload.
-    init(_ request: PreparedRequest, length: Int64, resource: RequestURL? = nil, first: Stage) {
+    ///   - plan: How the upload begins.
+    ///   - form: The protocol.
+    ///   - resource: The upload resource that another program has created. `nil` begins a new upload.
+    init(_ request: PreparedRequest, _ plan: Plan, form: UploadProtocol, resource: RequestURL? = nil) {
         (target, isRepeatable) = (request.url, request.isRepeatable)
-        (self.length, self.resource, self.first) = (length, resource, first)
-        stage = resource == nil ? first : .retrieving
+        (self.plan, self.form, self.resource) = (plan, form, resource)
+        stage = resource == nil ? plan.first ?? .asking : .retrieving
         mayBeComplete = resource != nil
+    }
+
+    // MARK: The beginning
+
+    /// Begins the upload with what is known about the server.
+    mutating func begin(_ support: UploadSupport) -> Step {
+        limits.merge(support.limits)
+        if let found = support.form, form.accepts(found) { form = found.with(settingsOf: form) }
+        let isSupported = support.form?.form == form.form
+        if isSupported { checksum = support.checksum }
+        if form.form == .automatic { form = UploadProtocol.newestDraft.with(settingsOf: form) }
+        if let excess { return excess }
+        if form.isTus {
+            stage = .reserving
+        } else if isSupported, plan.isReserved, limits.minimumSize ?? 0 <= length ?? .max, length != 0 {
+            // Only a server that announces support gets an empty body first. Any other would take it for the whole.
+            stage = .reserving
+        } else {
+            stage = plan.isDivisible && length != 0 ? .creating : .sending
+        }
+        plan.first = stage
+        return .proceed
+    }
+
+    /// Tells where the body ends, once that is known.
+    mutating func end(at length: Int64) {
+        plan.length = length
+        guard case .appending(let part) = stage else { return }
+        stage = .appending(part.lowerBound..<min(part.upperBound, max(part.lowerBound, length)))
+        end = min(end, length)
     }
 
     /// Whether a request of this stage sends the last bytes.
@@ -98,11 +149,16 @@ struct UploadResumption: Hashable, Sendable {
 
     /// Decides whether an informational response ends its request. `nil` lets the request continue.
     mutating func receive(_ informational: ResponseHead) -> Step? {
-        guard informational.isResumptionSupport, stage.isCreation, isFromTarget(informational) else { return nil }
-        limits = UploadLimits(informational.header) ?? limits
-        if let named = location(of: informational) { resource = named }
+        guard form.isSupport(informational), stage.isCreation, isFromTarget(informational) else { return nil }
+        limits.merge(informational.header)
+        if let named = location(of: informational) {
+            guard resource ?? named == named else {
+                return .fail("can't be continued, because the server says two different places", .canceled)
+            }
+            resource = named
+        }
         if let excess { return excess }
-        guard stage == .creating, resource != nil, let most = limits.maximumAppendSize, most < length else {
+        guard stage == .creating, resource != nil, let most = limits.maximumAppendSize, most < length ?? 0 else {
             return nil
         }
         return fallBack(to: .retrieving)
@@ -116,7 +172,7 @@ struct UploadResumption: Hashable, Sendable {
     }
 
     private var excess: Step? {
-        guard let most = limits.maximumSize, most < length else { return nil }
+        guard let most = limits.maximumSize, let length, most < length else { return nil }
         return .fail("has \(length) bytes, but the server accepts at most \(most)", .canceled)
     }
 
@@ -124,8 +180,8 @@ struct UploadResumption: Hashable, Sendable {
 
     /// Decides what follows a request without a response.
     mutating func fail() -> Step {
-        if resource != nil { return fallBack(to: .retrieving, .retry) }
-        return .retry
+        if resource != nil { return fallBack(to: .retrieving, .retry()) }
+        return .retry()
     }
 
     mutating func countRetry() { retries += 1 }
@@ -143,23 +199,28 @@ struct UploadResumption: Hashable, Sendable {
     ///
     /// - Parameter redirects: The responses that led to it. A target can redirect after it has processed the upload.
     mutating func judge(_ head: ResponseHead, redirects: [ResponseHead] = []) -> Step {
-        if let known = UploadLimits(head.header), resource != nil || isFromTarget(head) { limits = known }
-        let isComplete = head.isUploadComplete == true || redirects.contains { $0.isUploadComplete == true }
+        if resource != nil || isFromTarget(head) { limits.merge(head.header) }
+        let isComplete = ([head] + redirects).contains { form.isComplete($0, length: length) == true }
         switch stage {
-        case .asking: return judgeSupport(head)
-        case .sending: return head.status.isSuccess ? .deliver : .retry
+        case .asking: return begin(isFromTarget(head) ? UploadSupport(head) : UploadSupport())
+        case .sending: return head.status.isSuccess ? .deliver : .retry()
         case .retrieving: return judgeOffset(head)
         case .creating, .reserving, .appending, .replaying: if isComplete { return .deliver }
         }
         switch (stage, head.statusCode) {
-        case (.creating, 200..<300) where head.isUploadComplete == nil: return .deliver
+        case (.creating, 200..<300) where form.isComplete(head, length: length) == nil: return .deliver
         case (.creating, 200..<300), (.reserving, 200..<300): return judgeCreation(head)
-        case (.creating, 400) where head.isRefusalOfVersion, (.reserving, 400) where head.isRefusalOfVersion:
-            return fallBack(to: .sending)
-        case (.creating, 413) where resource != nil && limits.maximumAppendSize.map { $0 < length } == true:
+        case (.creating, 400), (.reserving, 400):
+            if let other = form.replacement(by: head) { return switchForm(to: other) }
+        case (.creating, 413) where resource != nil && limits.maximumAppendSize.map { $0 < length ?? 0 } == true:
             return fallBack(to: .retrieving)
         case (.appending(let part), 200..<300): return judgeAppend(part, head)
-        case (.appending(let part), 409): return judgeConflict(part, head)
+        case (.appending(let part), 409):
+            if let received = head.uploadOffset { return judgeConflict(part, received) }
+            return fallBack(to: .retrieving, .retry(hasCause: true))
+        case (.appending, 423), (.appending, 460), (.replaying, 423):
+            // Another request is using the upload, or a part was damaged.
+            return fallBack(to: .retrieving, .retry(hasCause: true))
         case (.appending(let part), 413):
             guard let most = limits.maximumAppendSize, most < part.upperBound - part.lowerBound else { break }
             return stall(append())
@@ -171,23 +232,20 @@ struct UploadResumption: Hashable, Sendable {
         return fail()
     }
 
-    /// Only a server that announces limits gets an empty body first. Any other would take it for the whole upload.
-    private mutating func judgeSupport(_ head: ResponseHead) -> Step {
-        if let excess { return excess }
-        let isSupported = head.status.isSuccess && UploadLimits(head.header) != nil && isFromTarget(head)
-        stage = isSupported && limits.minimumSize ?? 0 <= length ? .reserving : .creating
+    /// Continues after a server has refused the version of the draft.
+    private mutating func switchForm(to other: UploadProtocol.Replacement) -> Step {
+        guard case .draft(let other) = other, !hasSwitched else { return fallBack(to: .sending) }
+        (form, hasSwitched, resource) = (other, true, nil)
         return .proceed
     }
 
     private mutating func judgeCreation(_ head: ResponseHead) -> Step {
-        guard head.isUploadComplete == false else {
-            return .fail("was taken as an empty one, because the server doesn't support uploads that resume", .ended)
-        }
         let named = isFromTarget(head) ? location(of: head) : nil
         guard let known = resource ?? named, named ?? known == known else {
             return .fail("can't be continued, because the server doesn't say where", .ended)
         }
         resource = known
+        if form.isTus, length == 0 { return .deliver }
         if stage == .reserving { return append() }
         return fallBack(to: .retrieving)
     }
@@ -196,20 +254,24 @@ struct UploadResumption: Hashable, Sendable {
         switch head.statusCode {
         case 200..<300: break
         case 404, 410: return restart()
+        case 423: return .retry(hasCause: true)
         default: return fail()
         }
         guard let received = head.uploadOffset else {
             return .fail("can't be continued, because the server doesn't say how many bytes it has", .kept)
         }
-        if let known = head.uploadLength, known != length {
+        if let length, let known = head.uploadLength, known != length {
             return .fail("has \(length) bytes, but the server expects \(known)", .kept)
         }
         if let fault = advance(to: received) { return fault }
-        if head.isUploadComplete == true {
+        switch form.isComplete(head, length: length) {
+        case true? where form.isTus: return .deliver
+        case true?:
             stage = .replaying
             return .proceed
+        case false?: mayBeComplete = false
+        case nil: break
         }
-        if head.isUploadComplete == false { mayBeComplete = false }
         return append()
     }
 
@@ -220,8 +282,7 @@ struct UploadResumption: Hashable, Sendable {
     }
 
     /// The server has another offset. Its own counts, if it has more than before.
-    private mutating func judgeConflict(_ part: Range<Int64>, _ head: ResponseHead) -> Step {
-        guard let received = head.uploadOffset else { return fail() }
+    private mutating func judgeConflict(_ part: Range<Int64>, _ received: Int64) -> Step {
         if let fault = advance(to: received) { return fault }
         guard received > part.lowerBound else {
             return .fail("isn't accepted: the server refuses the offset \(received), which is its own", .canceled)
@@ -241,8 +302,8 @@ struct UploadResumption: Hashable, Sendable {
         guard received >= offset else {
             return .fail("can't be continued: the server had \(offset) bytes, and now has \(received)", .canceled)
         }
-        guard received <= length else {
-            return .fail("has \(length) bytes, but the server says that it has \(received)", .canceled)
+        guard received <= length ?? end else {
+            return .fail("has \(length ?? end) bytes, but the server says that it has \(received)", .canceled)
         }
         offset = received
         if received - mark >= UploadResumption.leastProgress { (mark, retries, hasStalled) = (received, 0, false) }
@@ -255,22 +316,24 @@ struct UploadResumption: Hashable, Sendable {
     /// Continues with the next bytes, as many as the server accepts.
     private mutating func append() -> Step {
         if let excess { return excess }
-        let rest = length - offset
-        let count = min(rest, limits.maximumAppendSize ?? rest)
+        let rest = (length ?? .max) - offset
+        let count = min(rest, limits.maximumAppendSize ?? rest, plan.partSize ?? rest)
         guard count > 0 || rest == 0 else { return .fail("isn't accepted: its parts must be empty", .canceled) }
         stage = .appending(offset..<offset + count)
+        end = max(end, offset + count)
         return .proceed
     }
 
     /// Begins again after the upload resource is gone, once, and only if the server can't have processed the upload or
     /// repeating it is safe.
     private mutating func restart() -> Step {
+        guard let first = plan.first else { return .fail("is unknown to the server. Create another one", .ended) }
         guard !hasRestarted else { return .fail("was lost by the server again", .ended) }
         guard isRepeatable || !mayBeComplete else {
             let advice = "Send it again if that is safe; an Idempotency-Key makes it safe"
             return .fail("is unknown to the server, which may have processed it. \(advice)", .ended)
         }
-        (resource, offset, mark, limits, stage) = (nil, 0, 0, UploadLimits(), first)
+        (resource, offset, mark, end, limits, stage) = (nil, 0, 0, 0, UploadLimits(), first)
         (mayBeComplete, hasStalled, hasRestarted) = (false, false, true)
         return .proceed
     }

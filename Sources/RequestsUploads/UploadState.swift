@@ -23,9 +23,9 @@ final class UploadState: Sendable {
 
     /// Opens, locks and reads the file, or creates it.
     ///
-    /// - Returns: The upload resource in the file. `nil` if the file is new.
-    func open(_ requests: UploadRequests) throws -> RequestURL? {
-        guard let lines = UploadState.lines(for: requests.original) else {
+    /// - Returns: The upload resource in the file, and its protocol. `nil` if the file is new.
+    func open(_ requests: UploadRequests) throws -> (resource: RequestURL, form: UploadProtocol)? {
+        guard let lines = UploadState.lines(for: requests) else {
             let advice = "Use a body in memory or from one file, without trailers, or no state"
             throw requests.failure("can't be continued by a later program. \(advice)")
         }
@@ -34,13 +34,16 @@ final class UploadState: Sendable {
         for (line, own) in zip(stored, lines) where line != own.text {
             throw requests.failure(ofState: path, own.fault)
         }
-        let resource = stored.count == lines.count + 1 ? try? RequestURL(stored[lines.count]) : nil
-        guard data == nil || resource != nil else { throw requests.failure(ofState: path, lines[0].fault) }
+        var known: (resource: RequestURL, form: UploadProtocol)?
+        if stored.count == lines.count + 2, let form = UploadProtocol(stored[lines.count]) {
+            known = (try? RequestURL(stored[lines.count + 1])).map { ($0, form) }
+        }
+        guard data == nil || known != nil else { throw requests.failure(ofState: path, lines[0].fault) }
         try state.withLock { state in
             guard case .closed = state else { throw CancellationError() }
             state = .open(file, lines: lines.map(\.text))
         }
-        return resource
+        return known
     }
 
     private func lockedFile(_ requests: UploadRequests) throws(ClientError) -> (OpenFile, Data?) {
@@ -62,11 +65,13 @@ final class UploadState: Sendable {
     }
 
     /// Returns the first lines, and what another line says about the file. `nil` if no later program has the body.
-    private static func lines(for request: PreparedRequest) -> [(text: String, fault: String)]? {
+    private static func lines(for requests: UploadRequests) -> [(text: String, fault: String)]? {
+        let request = requests.original
         guard let fingerprint = request.body.fingerprint else { return nil }
         // The URL's query may contain secrets.
-        let target = Data(SHA2.sha256(Array("\(request.method.rawValue) \(request.url.text)".utf8)))
-        let title = "Requests upload \(interopVersion)"
+        let names = [request.method.rawValue, request.url.text] + [requests.resource?.text].compactMap { $0 }
+        let target = Data(SHA2.sha256(Array(names.joined(separator: " ").utf8)))
+        let title = "Requests upload state 2"
         return [
             (title, "isn't the state of an upload. Remove the file, or choose another name"),
             (target.base64EncodedString(), "belongs to a request with another method or URL"),
@@ -75,15 +80,16 @@ final class UploadState: Sendable {
         ]
     }
 
-    /// Stores an upload resource, or `nil` if there is none any more.
-    func write(_ resource: RequestURL?, _ requests: UploadRequests) throws {
+    /// Stores an upload resource and its protocol, or `nil` if there is none any more.
+    func write(_ known: (resource: RequestURL, form: UploadProtocol)?, _ requests: UploadRequests) throws {
         let new = "\(path).\(UUID().uuidString)"
         do {
             try state.withLock { state in
                 guard case .open(let file, let lines) = state else { throw CancellationError() }
-                guard let resource else { return try file.truncate() }
+                guard let known else { return try file.truncate() }
                 let replacement = try OpenFile(new, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW)
-                try replacement.write(Data((lines + [resource.text]).joined(separator: "\n").utf8))
+                let all = lines + [known.form.description, known.resource.text]
+                try replacement.write(Data(all.joined(separator: "\n").utf8))
                 guard replacement.lock(at: new), unsafe rename(new, path) == 0 else { throw POSIXError.last }
                 state = .open(replacement, lines: lines)
             }

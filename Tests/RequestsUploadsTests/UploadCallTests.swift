@@ -13,7 +13,7 @@ struct UploadCallTests: UploadSuite {
         let stub = StubTransport(script: [
             .reply(201, header: [Field(name: "Location", value: "/videos/1")], text: "done")
         ])
-        let response = try await client(stub).upload(request)
+        let response = try await client(stub).upload(request, protocol: .draft(8))
         #expect(response.statusCode == 201)
         #expect(response.content == Data("done".utf8))
         #expect(requests(stub) == ["POST /videos ?1 100 bytes"])
@@ -29,7 +29,7 @@ struct UploadCallTests: UploadSuite {
             .failure(.closed), .failure(.timedOut(.idle)), .reply(204, header: [Self.offset(80), Self.incomplete]),
             .reply(201, header: [Self.complete], text: "done"),
         ])
-        let response = try await client(stub).upload(request)
+        let response = try await client(stub).upload(request, protocol: .draft(8))
         #expect(response.content == Data("done".utf8))
         #expect(response.url.text == "https://a.example/videos")
         #expect(
@@ -49,7 +49,7 @@ struct UploadCallTests: UploadSuite {
         ])
         var client = client(stub, retries: nil)
         client.configuration.clock = TestClock(isImmediate: true)
-        _ = try await client.upload(request)
+        _ = try await client.upload(request, protocol: .draft(8))
         #expect(stub.requests.count == 3)
 
         let other = StubTransport(script: [.failure(.cannotConnect)])
@@ -92,7 +92,7 @@ struct UploadCallTests: UploadSuite {
         ])
         var client = client(stub)
         client.configuration.clock = clock
-        _ = try await client.upload(request)
+        _ = try await client.upload(request, protocol: .draft(8))
         #expect(clock.sleeps.contains(.seconds(7)))
         #expect(requests(stub).last == "PATCH /uploads/s3cret ?1 100 0 bytes")
     }
@@ -100,7 +100,7 @@ struct UploadCallTests: UploadSuite {
     @Test("A creation that wasn't processed is repeated like any other request")
     func unprocessed() async throws {
         let stub = StubTransport(script: [.failure(.cannotConnect), .reply(200)])
-        _ = try await client(stub).upload(request)
+        _ = try await client(stub).upload(request, protocol: .draft(8))
         #expect(requests(stub) == ["POST /videos ?1 100 bytes", "POST /videos ?1 100 bytes"])
         // The server may have processed this one.
         let other = StubTransport(script: [.failure(.closed)])
@@ -110,9 +110,9 @@ struct UploadCallTests: UploadSuite {
 
     @Test("A server of another version gets an ordinary request")
     func otherVersion() async throws {
-        let refusal = StubTransport.Reply.reply(400, header: [Field(name: "Upload-Draft-Interop-Version", value: "6")])
+        let refusal = StubTransport.Reply.reply(400, header: [Field(name: "Upload-Draft-Interop-Version", value: "7")])
         let stub = StubTransport(script: [refusal, .reply(201, text: "done")])
-        let response = try await client(stub).upload(request)
+        let response = try await client(stub).upload(request, protocol: .draft(8))
         #expect(response.content == Data("done".utf8))
         #expect(requests(stub) == ["POST /videos ?1 100 bytes", "POST /videos 100 bytes"])
         #expect(stub.requests[1].header == (try request.prepared().header))
@@ -157,7 +157,7 @@ struct UploadCallTests: UploadSuite {
             .reply(204, header: [Self.offset(10), Self.incomplete]), .reply(204, header: [Self.incomplete]),
             .reply(204, header: [Self.incomplete]), .reply(200, header: [Self.complete]),
         ])
-        _ = try await client(stub).upload(request)
+        _ = try await client(stub).upload(request, protocol: .draft(8))
         #expect(
             requests(stub) == [
                 "POST /videos ?1 100 bytes", "HEAD /uploads/s3cret", "PATCH /uploads/s3cret ?0 10 40 bytes",
@@ -182,7 +182,7 @@ struct UploadCallTests: UploadSuite {
             supported(.failure(.closed)), .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(404),
             .reply(200),
         ])
-        _ = try await client(stub).upload(request)
+        _ = try await client(stub).upload(request, protocol: .draft(8))
         #expect(requests(stub).last == "POST /videos ?1 100 bytes")
         let other = StubTransport(script: [supported(.failure(.closed)), .reply(404)])
         let error = try #require(await client(other).uploadError(request) as? ClientError)
@@ -196,7 +196,7 @@ struct UploadCallTests: UploadSuite {
             supported(.reply(200, header: [Self.complete], chunks: [Data("do".utf8)], failure: .truncated)),
             .reply(204, header: [Self.offset(100), Self.complete]), .reply(200, header: [Self.complete], text: "done"),
         ])
-        #expect(try await client(stub).upload(request).content == Data("done".utf8))
+        #expect(try await client(stub).upload(request, protocol: .draft(8)).content == Data("done".utf8))
         #expect(requests(stub).last == "PATCH /uploads/s3cret ?1 100 0 bytes")
     }
 
@@ -209,7 +209,7 @@ struct UploadCallTests: UploadSuite {
             .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(308, header: [moved]),
             .reply(303, header: [seeOther, Self.complete]), .reply(200, text: "done"),
         ])
-        #expect(try await client(stub).upload(request).content == Data("done".utf8))
+        #expect(try await client(stub).upload(request, protocol: .draft(8)).content == Data("done".utf8))
         #expect(
             requests(stub).suffix(5) == [
                 "HEAD /uploads/s3cret", "HEAD /uploads/2", "PATCH /uploads/s3cret ?1 60 40 bytes",
@@ -253,7 +253,7 @@ struct UploadCallTests: UploadSuite {
         let observed = request.observing { event in
             if case .informational = event { informational.withLock { $0 += 1 } }
         }
-        _ = try await client.upload(observed) { sent, total in
+        _ = try await client.upload(observed, protocol: .draft(8)) { sent, total in
             #expect(total == 100)
             reports.withLock { $0.append(sent) }
         }
@@ -273,7 +273,7 @@ struct UploadCallTests: UploadSuite {
         var client = client(stub)
         client.configuration.middleware = [Failing()]
         client.configuration.isIntercepted = false
-        _ = try await client.upload(request)
+        _ = try await client.upload(request, protocol: .draft(8))
         #expect(stub.requests.count == 3)
     }
 

@@ -12,7 +12,7 @@ struct UploadResumptionTests {
     private static let complete = Field(name: "Upload-Complete", value: "?1")
     private static let incomplete = Field(name: "Upload-Complete", value: "?0")
     private static let version = Field(name: "Upload-Draft-Interop-Version", value: "8")
-    private static let otherVersion = Field(name: "Upload-Draft-Interop-Version", value: "6")
+    private static let otherVersion = Field(name: "Upload-Draft-Interop-Version", value: "7")
     private static func offset(_ value: String) -> Field { Field(name: "Upload-Offset", value: value) }
     private static func length(_ value: String) -> Field { Field(name: "Upload-Length", value: value) }
     private static func limit(_ value: String) -> Field { Field(name: "Upload-Limit", value: value) }
@@ -28,7 +28,8 @@ struct UploadResumptionTests {
         first: UploadResumption.Stage = .creating
     ) throws -> UploadResumption {
         let request = try PreparedRequest(method: method, url: RequestURL(Self.target))
-        return UploadResumption(request, length: 100, resource: try resource.map { try RequestURL($0) }, first: first)
+        let plan = UploadResumption.Plan(length: 100, first: first)
+        return UploadResumption(request, plan, form: .draft(8), resource: try resource.map { try RequestURL($0) })
     }
 
     /// An upload that sends the bytes from an offset on.
@@ -161,7 +162,8 @@ struct UploadResumptionTests {
             (201, [incomplete, location("/uploads/1")], "appending(0..<100)"),
             (201, [incomplete, location("/uploads/1"), limit("max-append-size=40")], "appending(0..<40)"),
             (201, [incomplete, location("/uploads/1"), limit("max-append-size=0")], "canceled"),
-            (201, [incomplete], "ended"), (201, [location("/videos/1")], "ended"),
+            (201, [incomplete], "ended"), (201, [], "ended"), (204, [], "ended"),
+            (201, [location("/uploads/1")], "appending(0..<100)"),
             (400, [otherVersion], "sending"), (400, [], "retry reserving"),
             (400, [complete], "deliver"), (403, [], "retry reserving"), (503, [], "retry reserving"),
         ] as [(Int, [Field], String)]
@@ -218,7 +220,8 @@ struct UploadResumptionTests {
     func retries() throws {
         let request = try PreparedRequest(method: .post, url: RequestURL(Self.target))
         let resource = try RequestURL(Self.resource)
-        var upload = UploadResumption(request, length: 1_000_000, resource: resource, first: .creating)
+        let plan = UploadResumption.Plan(length: 1_000_000)
+        var upload = UploadResumption(request, plan, form: .draft(8), resource: resource)
         for (offset, expected) in [(0, 1), (65_535, 2), (65_536, 0), (65_537, 1), (131_071, 2), (131_072, 0)] {
             upload.countRetry()
             _ = upload.fail()

@@ -28,7 +28,7 @@ struct UploadSecurityTests: UploadSuite {
         let stub = continued(Self.resource)
         var client = client(stub)
         client.configuration.authenticate("https://a.example", with: .bearerToken("token"))
-        _ = try await client.upload(sensitive)
+        _ = try await client.upload(sensitive, protocol: .draft(8))
         for request in stub.requests {
             #expect(request.header[.authorization] == "Bearer token")
             #expect(request.header["X-Api-Key" as Field.Name] == "key")
@@ -45,7 +45,7 @@ struct UploadSecurityTests: UploadSuite {
         ])
         var client = client(stub)
         client.configuration.authenticate("https://a.example", with: .digest(username: "ada", password: "p4ss"))
-        _ = try await client.upload(request)
+        _ = try await client.upload(request, protocol: .draft(8))
         let paths = ["/videos", "/uploads/s3cret", "/uploads/s3cret"]
         for (request, path) in zip(stub.requests.dropFirst(), paths) {
             #expect(request.header[.authorization]?.contains("uri=\"\(path)\"") == true)
@@ -87,7 +87,7 @@ struct UploadSecurityTests: UploadSuite {
         var client = client(stub)
         client.configuration.authenticate("https://a.example", with: .bearerToken("token"))
         client.configuration.redirects = .follow(sendsBodyToOtherOrigins: true)
-        let response = try await client.upload(sensitive)
+        let response = try await client.upload(sensitive, protocol: .draft(8))
         // Its relative links belong to that origin.
         #expect(response.url.host == "b.example")
         #expect(stub.requests.count == 3)
@@ -117,7 +117,7 @@ struct UploadSecurityTests: UploadSuite {
         let fields = names.map { Field(name: $0, value: $0 == .contentType ? "text/plain" : "1") }
         var client = client(stub)
         client.configuration.isIdempotent = true
-        _ = try await client.upload(fields.reduce(request) { $0.setting(headerField: $1) })
+        _ = try await client.upload(fields.reduce(request) { $0.setting(headerField: $1) }, protocol: .draft(8))
         for name in names.dropLast() { #expect(stub.requests[0].header.contains(name), "\(name)") }
         for request in stub.requests.dropFirst() {
             for name in names.dropFirst() { #expect(!request.header.contains(name), "\(name)") }

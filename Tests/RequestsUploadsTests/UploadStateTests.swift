@@ -50,7 +50,7 @@ final class UploadStateTests: UploadSuite {
         let stub = StubTransport(script: [
             .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(200, header: [Self.complete], text: "done"),
         ])
-        #expect(try await client(stub).upload(request, state: state).content == Data("done".utf8))
+        #expect(try await client(stub).upload(request, protocol: .draft(8), state: state).content == Data("done".utf8))
         #expect(requests(stub) == ["HEAD /uploads/s3cret", "PATCH /uploads/s3cret ?1 60 40 bytes"])
         #expect(try names.isEmpty)
     }
@@ -63,7 +63,7 @@ final class UploadStateTests: UploadSuite {
             ]
         )
         let request = request.setting(headerField: Field(name: "Content-Digest", value: "sha-256=:AAAA:"))
-        _ = try await client(stub).upload(request, state: state)
+        _ = try await client(stub).upload(request, protocol: .draft(8), state: state)
         #expect(
             requests(stub) == [
                 "OPTIONS /videos", "POST /videos ?0 0 bytes", "PATCH /uploads/s3cret ?0 0 60 bytes",
@@ -178,7 +178,7 @@ final class UploadStateTests: UploadSuite {
         let later = StubTransport(script: [
             .reply(204, header: [Self.offset(60), Self.incomplete]), .reply(200, header: [Self.complete]),
         ])
-        _ = try await client(later).upload(request, state: state)
+        _ = try await client(later).upload(request, protocol: .draft(8), state: state)
         release.finish()
         #expect(try names.isEmpty)
     }
@@ -202,7 +202,9 @@ final class UploadStateTests: UploadSuite {
 
     @Test(
         "A file that isn't a state is neither changed nor removed",
-        arguments: ["diary", "\n", "Requests upload 8", "Requests upload 7\na\n100\nb\nhttps://a.example/", "\u{0}"]
+        arguments: [
+            "diary", "\n", "Requests upload state 2", "Requests upload 8\na\n100\nb\nhttps://a.example/", "\u{0}",
+        ]
     )
     func foreign(text: String) async throws {
         let stub = StubTransport(script: [])

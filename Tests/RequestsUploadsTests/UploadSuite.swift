@@ -58,9 +58,15 @@ extension UploadSuite {
 
 extension Client {
     /// The error of an upload.
-    func uploadError(_ request: some PreparableRequest, state: URL? = nil) async -> any Error {
+    func uploadError(
+        _ request: some PreparableRequest,
+        protocol form: UploadProtocol = .draft(8),
+        partSize: Int64? = nil,
+        state: URL? = nil
+    ) async -> any Error {
         do {
-            return NoError(response: "\(try await upload(request, state: state))")
+            let response = try await upload(request, protocol: form, partSize: partSize, state: state)
+            return NoError(response: "\(response)")
         } catch {
             return error
         }

@@ -146,6 +146,8 @@ final class ClientState: Sendable {
     /// Work that outlives its call, such as the revalidation of a response that was returned.
     let background = RunningCalls()
     let failures = FailureListeners()
+    /// What modules above remember about servers.
+    let facts = Locked<[RequestURL: any Sendable]>([:])
     private let lastCall = Atomic<UInt64>(0)
 
     /// A number for the log events of one call.

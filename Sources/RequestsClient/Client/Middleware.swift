@@ -97,6 +97,18 @@ public struct CallContext: Sendable {
     /// Whether the client logs.
     package var isLogging: Bool { plan?.logger != nil }
 
+    /// A fact about a server that the copies of the client share. `nil` if there is none.
+    package func fact(about url: RequestURL) -> (any Sendable)? { plan?.runner.state.facts.withLock { $0[url] } }
+
+    /// Shares a fact about a server with the copies of the client.
+    package func remember(_ fact: any Sendable, about url: RequestURL) {
+        plan?.runner.state.facts.withLock { facts in
+            // Paths with numbers would fill the memory.
+            if facts.count >= 256 { facts = [:] }
+            facts[url] = fact
+        }
+    }
+
     /// Starts work that outlives the call, and is canceled with the client's calls or with the client.
     ///
     /// - Parameter end: Called at the end, also if the work was canceled before it began.
