@@ -9,9 +9,9 @@ extension Client {
     /// let response = try await client.upload(api.post(.file(photo), to: "/photos"))
     /// ```
     ///
-    /// The body must be in memory or come from files, and have no trailers. A body of another kind needs a part size, and
-    /// each part is kept in memory until the server has it. With any other body, and with a server that supports none of
-    /// the protocols, this is the same as ``response(for:progress:)``.
+    /// The body must be in memory or come from files, and have no trailers. A body of another kind needs a part size,
+    /// and each part is kept in memory until the server has it. With any other body, and with a server that supports
+    /// none of the protocols, this is the same as ``response(for:progress:)``.
     ///
     /// After a broken connection, the client asks for the number of bytes that the server has, and sends the rest. The
     /// request's `retries` limit how often that happens without progress. Default: `.exponential()`, because nothing is
@@ -26,8 +26,8 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - resource: The URL of an upload that a backend has created, which gets the body. The request's URL gets nothing
-    ///     then, but its origin decides who gets the credentials. Default: `nil`, which creates an upload.
+    ///   - resource: The URL of an upload that a backend has created, which gets the body. The request's URL gets
+    ///     nothing then, but its origin decides who gets the credentials. Default: `nil`, which creates an upload.
     ///   - protocol: The protocol. Default: the one that the server announces, or tus for an upload that a backend has
     ///     created.
     ///   - metadata: Describes the file, for a tus server. Default: none.

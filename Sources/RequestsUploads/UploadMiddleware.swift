@@ -160,7 +160,8 @@ private struct Upload {
             throw requests.failure("can't be continued, because the server lacks bytes that can't be read again")
         }
         if let end, resumption.length == nil { resumption.end(at: end) }
-        return body
+        guard requests.checksum(for: resumption) != nil else { return body }
+        return .data(try await body.collect(upTo: Int(clamping: range.count)))
     }
 
     /// Remembers what a server says about its support, for later uploads to the same URL.

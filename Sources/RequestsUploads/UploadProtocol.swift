@@ -70,8 +70,8 @@ public struct UploadProtocol: Hashable, Sendable, CustomStringConvertible {
         return copy
     }
 
-    /// Whether an upload of this protocol may continue with another one that the server announces. Versions of the draft
-    /// replace each other, because any server accepts an upload with one that it doesn't know.
+    /// Whether an upload of this protocol may continue with another one that the server announces. Versions of the
+    /// draft replace each other, because any server accepts an upload with one that it doesn't know.
     func accepts(_ other: UploadProtocol) -> Bool {
         form == .automatic || version != nil && other.version != nil
     }
@@ -157,6 +157,11 @@ struct UploadSupport: Hashable, Sendable {
     enum Checksum: String {
         case sha256
         case sha1
+
+        func fieldValue(for data: Data) -> String {
+            let digest = self == .sha1 ? SHA1.hash(data) : SHA2.sha256(data)
+            return "\(rawValue) \(Data(digest).base64EncodedString())"
+        }
     }
 
     /// `nil` if the server announces none that is known.

@@ -100,7 +100,16 @@ struct UploadRequests {
         if form.isTus, isLast, original.body.length == nil, let length = resumption.length {
             request.header.set(Field(name: .uploadLength, value: "\(length)"))
         }
+        if let checksum = checksum(for: resumption), case .data(let data) = part.source, !data.isEmpty {
+            request.header.set(Field(name: "Upload-Checksum", value: checksum.fieldValue(for: data)))
+        }
         return request
+    }
+
+    /// The algorithm for the parts. `nil` without a part size, because the server would discard the whole body if its
+    /// connection broke.
+    func checksum(for resumption: UploadResumption) -> UploadSupport.Checksum? {
+        settings.partSize == nil ? nil : resumption.checksum
     }
 
     /// Returns a request about the upload, which has neither the body nor the fields that belong to the creation, and

@@ -70,6 +70,7 @@ struct UploadResumptionTests {
             (400, [complete], "deliver"), (500, [complete], "deliver"), (404, [], "retry creating"),
             (403, [incomplete], "retry creating"), (503, [], "retry creating"), (304, [], "retry creating"),
             (400, [], "retry creating"), (400, [version], "retry creating"), (400, [otherVersion], "sending"),
+            (400, [Field(name: "Upload-Draft-Interop-Version", value: "6")], "creating"),
             (400, [otherVersion, complete], "deliver"),
             (201, [incomplete, location("/uploads/1")], "retrieving"), (201, [incomplete], "ended"),
             (201, [incomplete, location("ftp://a.example/1")], "ended"),
@@ -148,6 +149,49 @@ struct UploadResumptionTests {
     func support(status: Int, header: [Field], expected: String) throws {
         var upload = try upload(first: .asking)
         #expect(try verdict(&upload, status, header) == expected)
+    }
+
+    @Test("A limit stays until a response changes it")
+    func limitsMerged() throws {
+        var upload = try appending(from: 0)
+        #expect(try verdict(&upload, 413, [Self.limit("max-append-size=40")]) == "appending(0..<40)")
+        _ = upload.fail()
+        #expect(
+            try verdict(&upload, 204, [Self.offset("10"), Self.incomplete, Self.limit("max-age=9")])
+                == "appending(10..<50)"
+        )
+        #expect(
+            try verdict(&upload, 204, [Self.incomplete, Self.limit("max-append-size=5, max-size=100")])
+                == "appending(50..<55)"
+        )
+    }
+
+    @Test(
+        "A second 104 that names another place ends the upload, which is canceled",
+        arguments: [
+            ("/uploads/1", "continue"), ("/uploads/2", "canceled"), ("https://b.example/uploads/1", "canceled"),
+        ]
+    )
+    func secondPlace(place: String, expected: String) throws {
+        var upload = try upload()
+        #expect(upload.receive(try head(104, [Self.version, Self.location("/uploads/1")])) == nil)
+        let step = upload.receive(try head(104, [Self.version, Self.location(place)]))
+        #expect(describe(step, upload) == expected)
+        #expect(upload.resource?.text == Self.resource)
+    }
+
+    @Test(
+        "A part that another request keeps from the upload is followed by a wait, whatever the policy says",
+        arguments: [
+            (409, []), (409, [incomplete]), (423, []), (423, [incomplete, offset("60")]), (460, []),
+        ] as [(Int, [Field])]
+    )
+    func busy(status: Int, header: [Field]) throws {
+        var upload = try appending(from: 60)
+        #expect(upload.judge(try head(status, header)) == .retry(hasCause: true))
+        #expect(upload.stage == .retrieving)
+        #expect(upload.judge(try head(423, header)) == .retry(hasCause: true))
+        #expect(upload.judge(try head(500, header)) == .retry())
     }
 
     @Test("The limits of another origin, to which a redirect led, don't count")
