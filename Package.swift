@@ -130,8 +130,8 @@ let package = Package(
         .testTarget(
             name: "RequestsUploadsTests",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsUploads", "RequestsCurl", "RequestsTesting", "RequestsSystem",
-                "RequestsTestSupport",
+                "Requests", "RequestsClient", "RequestsUploads", "RequestsCurl", "RequestsTesting",
+                "RequestsConformance", "RequestsSystem", "RequestsTestSupport",
             ],
             swiftSettings: settings
         ),

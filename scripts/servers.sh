@@ -11,6 +11,8 @@
 #
 # start_httpbin exports REQUESTS_HTTPBIN_URL and REQUESTS_HTTPBIN_PYTHON, a Python with the module jsonschema.
 #
+# start_tus exports REQUESTS_TUS_PYTHON, a Python that runs a tus server for each test that needs one.
+#
 # start_http3 needs nginx, and exports REQUESTS_HTTP3_URL, a caddy with nginx's certificate, and REQUESTS_HTTP3_PYTHON, a
 # Python that runs hostile servers.
 
@@ -109,6 +111,16 @@ start_httpbin() {
     REQUESTS_HTTPBIN_URL=$(sed -n 's|.*Listening at: \(http://127\.0\.0\.1:[0-9]*\).*|\1|p' "$work/httpbin.log")
     export REQUESTS_HTTPBIN_URL REQUESTS_HTTPBIN_PYTHON="$PWD/.build/httpbin/bin/python"
     say "httpbin: $REQUESTS_HTTPBIN_URL"
+}
+
+# If PyPI can't be reached, the tests that need a tus server are skipped, except in CI.
+start_tus() {
+    if ! need_venv tuspyserver; then
+        [ -z "${CI:-}" ] || fail "tuspyserver couldn't be installed from PyPI, see above"
+        say "tuspyserver: couldn't be installed, so its tests are skipped"
+        return 0
+    fi
+    export REQUESTS_TUS_PYTHON="$PWD/.build/tuspyserver/bin/python"
 }
 
 start_http3() {

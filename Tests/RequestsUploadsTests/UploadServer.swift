@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 import RequestsTesting
 
-/// A server of the draft, interop version 8, that breaks connections at random positions.
+/// A server of the draft, in one of the known versions, that breaks connections at random positions.
 ///
 /// The positions depend on the target's path and the number of its requests, so they are the same in each run.
 final class UploadServer: Sendable {
@@ -80,7 +80,7 @@ final class UploadServer: Sendable {
 
         var length: Int { Int(fields["content-length"] ?? "") ?? 0 }
         var offset: Int? { fields["upload-offset"].flatMap { Int($0) } }
-        var isLast: Bool { fields["upload-complete"] == "?1" }
+        var isLast: Bool { fields["upload-complete"] == "?1" || fields["upload-incomplete"] == "?0" }
     }
 
     private func serve(_ head: Head, _ connection: LoopbackServer.Connection) throws {
@@ -93,7 +93,7 @@ final class UploadServer: Sendable {
         var plan = CutPlan(target, number: count(target), length: head.length, oneIn: behavior.cutsAllBut)
         do {
             switch head.method {
-            case "OPTIONS": try answer(204, ["Upload-Limit: \(behavior.limits)"], to: head, connection)
+            case "OPTIONS": try describe(head, connection)
             case "HEAD": try answer(204, fields(of: index), to: head, connection, &plan)
             case "DELETE": try answer(204, [], to: head, connection)
             case "PATCH": try append(head, to: index, connection, &plan)
@@ -106,6 +106,19 @@ final class UploadServer: Sendable {
         }
     }
 
+    private func describe(_ head: Head, _ connection: LoopbackServer.Connection) throws {
+        let version = "\(behavior.version)"
+        guard head.fields["upload-draft-interop-version"] ?? version == version else {
+            return try answer(400, ["Upload-Draft-Interop-Version: \(version)"], to: head, connection)
+        }
+        try answer(204, ["Upload-Limit: \(behavior.limits)"], to: head, connection)
+    }
+
+    private func complete(_ isComplete: Bool) -> String {
+        behavior.version < 5
+            ? "Upload-Incomplete: \(isComplete ? "?0" : "?1")" : "Upload-Complete: \(isComplete ? "?1" : "?0")"
+    }
+
     private func count(_ target: String) -> Int {
         state.withLock { state in
             state.requests[target, default: 0] += 1
@@ -115,7 +128,7 @@ final class UploadServer: Sendable {
 
     private func fields(of index: Int) -> [String] {
         let upload = uploads[index]
-        return ["Upload-Offset: \(upload.data.count)", "Upload-Complete: \(upload.isComplete ? "?1" : "?0")"]
+        return ["Upload-Offset: \(upload.data.count)", complete(upload.isComplete)]
             + ["Upload-Limit: \(behavior.limits)"] + (upload.length.map { ["Upload-Length: \($0)"] } ?? [])
     }
 
@@ -138,7 +151,7 @@ final class UploadServer: Sendable {
         }
         try receive(head, at: index, connection, &plan)
         if version == nil || head.isLast { return try complete(index, head, connection, &plan) }
-        let fields = [location, "Upload-Complete: ?0", "Upload-Limit: \(behavior.limits)"]
+        let fields = [location, complete(false), "Upload-Limit: \(behavior.limits)"]
         try answer(201, fields, to: head, connection, &plan)
     }
 
@@ -154,14 +167,14 @@ final class UploadServer: Sendable {
         else {
             return try answer(
                 409,
-                ["Upload-Offset: \(upload.data.count)", "Upload-Complete: ?0"],
+                ["Upload-Offset: \(upload.data.count)", complete(false)],
                 to: head,
                 connection
             )
         }
         try receive(head, at: index, connection, &plan)
         if head.isLast { return try complete(index, head, connection, &plan) }
-        try answer(204, ["Upload-Complete: ?0"], to: head, connection, &plan)
+        try answer(204, [complete(false)], to: head, connection, &plan)
     }
 
     /// Stores the bytes of a body as they arrive, up to the planned position.
@@ -197,7 +210,9 @@ final class UploadServer: Sendable {
             state.uploads[index].isComplete = true
             return state.uploads[index].data.count
         }
-        try answer(201, ["Upload-Complete: ?1"], to: head, connection, &plan, body: "\(count) bytes")
+        // swift-nio-extras sends the field of the other versions here.
+        let isComplete = [5, 6].contains(behavior.version) ? "Upload-Incomplete: ?0" : "Upload-Complete: ?1"
+        try answer(201, [isComplete], to: head, connection, &plan, body: "\(count) bytes")
     }
 
     // MARK: Responses
