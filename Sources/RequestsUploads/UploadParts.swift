@@ -42,6 +42,7 @@ struct UploadParts {
 
     private mutating func drop(before offset: Int64) {
         let count = min(Int(clamping: offset - start), kept.count)
+        guard count > 0 else { return }
         kept = Data(kept.dropFirst(count))
         start += Int64(count)
     }
