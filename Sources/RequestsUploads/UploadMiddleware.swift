@@ -147,7 +147,7 @@ private struct Upload {
         }
         switch try await result {
         case .success(let response):
-            if stage == .asking { remember(response.head) }
+            if stage == .asking { remember(UploadSupport(response.head, to: resumption.form), response.head) }
             return (resumption.judge(response.head, redirects: response.history), .response(response.head), response)
         case .failure(let error): return (resumption.fail(), .failure(error), nil)
         }
@@ -165,8 +165,8 @@ private struct Upload {
     }
 
     /// Remembers what a server says about its support, for later uploads to the same URL.
-    private func remember(_ head: ResponseHead) {
-        let (target, support) = (requests.original.url, UploadSupport(head))
+    private func remember(_ support: UploadSupport, _ head: ResponseHead) {
+        let target = requests.original.url
         guard support.isLasting, head.url.hasOrigin(of: target) else { return }
         context.remember(support, about: target)
     }

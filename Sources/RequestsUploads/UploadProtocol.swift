@@ -78,7 +78,7 @@ public struct UploadProtocol: Hashable, Sendable, CustomStringConvertible {
 
     var isTus: Bool { form == .tus }
     /// The interop version of a draft.
-    private var version: Int? { if case .draft(let version) = form { version } else { nil } }
+    var version: Int? { if case .draft(let version) = form { version } else { nil } }
 
     // MARK: Requests
 
@@ -173,7 +173,8 @@ struct UploadSupport: Hashable, Sendable {
 
     init() {}
 
-    init(_ head: ResponseHead) {
+    /// - Parameter asked: The protocol of the request, which the response may not repeat.
+    init(_ head: ResponseHead, to asked: UploadProtocol = .newestDraft) {
         let header = head.header
         limits.merge(header)
         isLasting = head.status.isSuccess || [404, 405, 501].contains(head.statusCode)
@@ -187,7 +188,7 @@ struct UploadSupport: Hashable, Sendable {
             // swift-nio-extras names its version when it refuses another one.
             form = named
         } else if head.status.isSuccess, named == nil, header.announcesDraft {
-            form = .newestDraft
+            form = asked.version == nil ? .newestDraft : asked
         }
         isLasting = isLasting || form != nil
     }

@@ -202,7 +202,7 @@ struct UploadResumption: Hashable, Sendable {
         if resource != nil || isFromTarget(head) { limits.merge(head.header) }
         let isComplete = ([head] + redirects).contains { form.isComplete($0, length: length) == true }
         switch stage {
-        case .asking: return begin(isFromTarget(head) ? UploadSupport(head) : UploadSupport())
+        case .asking: return begin(isFromTarget(head) ? UploadSupport(head, to: form) : UploadSupport())
         case .sending: return head.status.isSuccess ? .deliver : .retry()
         case .retrieving: return judgeOffset(head)
         case .creating, .reserving, .appending, .replaying: if isComplete { return .deliver }

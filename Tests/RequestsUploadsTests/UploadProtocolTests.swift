@@ -136,6 +136,19 @@ struct UploadProtocolTests: UploadSuite {
         #expect(UploadSupport(head).form?.description ?? "none" == expected)
     }
 
+    @Test("Limits without a version belong to the version that was asked for", arguments: [3, 5, 6, 8])
+    func askedVersion(version: Int) async throws {
+        let form = UploadProtocol.draft(version)
+        let stub = StubTransport(script: [
+            .reply(200, header: [Self.limit("min-size=0")]),
+            .reply(201, header: Header([Self.resource] + report(form, 0))),
+            .reply(200, header: report(form, 100, isComplete: true)),
+        ])
+        _ = try await client(stub).upload(request, protocol: form, partSize: 100)
+        let versions = stub.requests.map { $0.header["Upload-Draft-Interop-Version" as Field.Name] }
+        #expect(versions == Array(repeating: "\(version)", count: 3))
+    }
+
     @Test("A client asks a URL once, and its copies know the answer")
     func remembered() async throws {
         let stub = StubTransport(script: [

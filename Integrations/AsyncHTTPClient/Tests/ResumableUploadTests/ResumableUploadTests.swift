@@ -47,6 +47,8 @@ struct ResumableUploadTests {
         application.listen(at: url)
         var client = Client(transport: try CurlTransport())
         client.configuration.retries = .fixed(.milliseconds(20), limit: 1000)
+        // After a cut, a part sometimes gets no response.
+        client.configuration.timeouts.idle = .seconds(5)
         let form: UploadProtocol = version.map { .draft($0) } ?? .automatic
         let request = BaseURL(url).post(.raw(data: Self.body), to: "/files")
         let response = try await client.upload(request, protocol: form, partSize: partSize)
@@ -124,17 +126,18 @@ private final class Recorder: ChannelInboundHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let application: Application
+    private var isQuestion = false
     private var body = Data()
 
     init(_ application: Application) { self.application = application }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
-        case .head: body = Data()
+        case .head(let head): (isQuestion, body) = (head.method == .options, Data())
         case .body(let buffer): body += Data(buffer.readableBytesView)
         case .end:
-            application.append(body)
-            let head = HTTPResponse(status: .created, headerFields: [.contentLength: "0"])
+            if !isQuestion { application.append(body) }
+            let head = HTTPResponse(status: isQuestion ? .ok : .created, headerFields: [.contentLength: "0"])
             context.write(wrapOutboundOut(.head(head)), promise: nil)
             context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         }
