@@ -1,5 +1,4 @@
 import Requests
-import RequestsHashing
 import RequestsSchemes
 
 /// The protocol of an upload that resumes: how its requests are written, and its responses are read.

@@ -106,7 +106,7 @@ struct AttemptsTests {
     @Test("The only request of a new connection goes out again once", arguments: [HTTPMethod.get, .post])
     func alone(method: HTTPMethod) {
         var attempts = sentOnce(isLogged: false)
-        let alone = Attempts.Last(isAlone: true)
+        let alone = Attempts.Last(isOnOwnConnection: true)
         let verdicts = (0..<2).map { _ in attempts.verdict(isNew: true, isUsable: true, after: alone, for: method) }
         #expect(verdicts[0] == .send)
         guard case .fail(_, .connecting) = verdicts[1] else {
@@ -132,9 +132,9 @@ struct AttemptsTests {
             (.post, false, false, nil), (.post, false, true, nil),
         ] as [(HTTPMethod, Bool, Bool, Attempts.Restart?)]
     )
-    func failed(method: HTTPMethod, isAlone: Bool, isShared: Bool, restart: Attempts.Restart?) {
+    func failed(method: HTTPMethod, isOnOwnConnection: Bool, isShared: Bool, restart: Attempts.Restart?) {
         var attempts = Attempts()
-        let last = Attempts.Last(isAlone: isAlone, isShared: isShared)
+        let last = Attempts.Last(isOnOwnConnection: isOnOwnConnection, isShared: isShared)
         var restarts: [Attempts.Restart?] = []
         for _ in 0..<4 {
             attempts.noteFailed(last, for: method)

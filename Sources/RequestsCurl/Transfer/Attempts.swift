@@ -28,7 +28,7 @@ struct Attempts {
     /// The connection of the last attempt.
     struct Last {
         /// Whether it was opened for the request, and no other one has used it.
-        var isAlone = false
+        var isOnOwnConnection = false
         /// Whether others can use it at the same time, as far as is known.
         var isShared = false
         /// Whether it is known to use HTTP/2 or HTTP/3.
@@ -85,7 +85,7 @@ struct Attempts {
             report = nil
         }
         guard count > 0 else { return .send }
-        guard !last.isAlone else { return verdictAfterRefusal() }
+        guard !last.isOnOwnConnection else { return verdictAfterRefusal() }
         if mayRepeat(method, over: last) { return .send }
         return .fail("a kept connection closed or refused the request; \(method) isn't safe to resend", .sending)
     }
@@ -94,7 +94,7 @@ struct Attempts {
     /// got the request, so the transfer must be restarted (RFC 9110 §9.2.2). Once for each of two attempts, because the
     /// next connection may fail, too.
     mutating func noteFailed(_ last: Last, for method: HTTPMethod) {
-        guard count > lastRestarted, count <= 2, !last.isAlone, mayRepeat(method, over: last) else { return }
+        guard count > lastRestarted, count <= 2, !last.isOnOwnConnection, mayRepeat(method, over: last) else { return }
         lastRestarted = count
         restart = last.isShared ? .afterOthers : .overFreshConnection
     }

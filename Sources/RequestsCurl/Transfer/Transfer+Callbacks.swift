@@ -219,7 +219,7 @@ extension Transfer {
     /// requests. Otherwise libcurl would open a connection for each of them.
     private func mustWaitForOthers() -> Bool {
         guard let admission = connection.admission, admission.origin.version?.isMultiplexed == true, !admission.isProbe,
-            stage <= .sending, !lastConnection.isAlone, !attempts.mayConnectInsteadOfSharing()
+            stage <= .sending, !lastConnection.isOnOwnConnection, !attempts.mayConnectInsteadOfSharing()
         else { return false }
         admission.origin.shared.noteExhausted()
         return true
@@ -295,7 +295,7 @@ extension Transfer {
     private var lastConnection: Attempts.Last {
         guard let open = connection.open else { return Attempts.Last() }
         return Attempts.Last(
-            isAlone: open.soleUser === self,
+            isOnOwnConnection: open.soleUser === self,
             isShared: connection.admission != nil,
             isMultiplexed: open.version?.isMultiplexed == true
         )
