@@ -302,7 +302,8 @@ struct UploadResumption: Hashable, Sendable {
         guard received >= offset else {
             return .fail("can't be continued: the server had \(offset) bytes, and now has \(received)", .canceled)
         }
-        guard received <= length ?? end else {
+        // Before anything is sent, the server has what another program has sent.
+        guard received <= length ?? (end > 0 ? end : .max) else {
             return .fail("has \(length ?? end) bytes, but the server says that it has \(received)", .canceled)
         }
         offset = received

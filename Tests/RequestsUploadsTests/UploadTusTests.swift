@@ -113,6 +113,19 @@ struct UploadTusTests: UploadSuite {
         #expect(stub.requests[1].body.data == Self.body[30..<70])
     }
 
+    @Test("A stream continues an upload that a backend has created from the server's offset on")
+    func continuingStream() async throws {
+        let stub = StubTransport(script: [Self.has(30), Self.has(70), Self.has(100)])
+        let chunks = AsyncStream<Data> { continuation in
+            for byte in Self.body { continuation.yield(Data([byte])) }
+            continuation.finish()
+        }
+        let put = api.put(.chunks(chunks), to: "/videos")
+        _ = try await client(stub).upload(put, continuing: URL("https://a.example/uploads/s3cret"), partSize: 40)
+        #expect(lines(stub) == ["HEAD U", "PATCH U 30 40", "PATCH U 70 30"])
+        #expect(stub.requests[2].body.data == Self.body[70...])
+    }
+
     @Test("An upload that a backend has created and that is gone isn't created again")
     func continuingGone() async throws {
         let stub = StubTransport(script: [.reply(404)])
