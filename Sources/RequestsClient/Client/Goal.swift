@@ -9,7 +9,25 @@ enum Goal: Sendable {
     /// The first element of the body of a successful response. The body that the caller reads starts with it.
     case firstElement(StreamElements)
     /// The body in a file, if the head is accepted.
-    case file(Download, accepts: @Sendable (ResponseHead) -> Bool)
+    case file(any CallFile, accepts: @Sendable (ResponseHead) -> Bool)
+}
+
+/// The file of a call that downloads one.
+protocol CallFile: AnyObject, Sendable {
+    /// The number of bytes of the current response.
+    var partBytes: Int64 { get }
+
+    /// The finished file as a body, for middleware.
+    var body: ResponseBody { get }
+
+    /// The part that a request continues. `nil` if it starts at the beginning.
+    func resumption() -> Resumption?
+
+    /// Writes the body of a response, away from the caller's actor because writing blocks.
+    ///
+    /// - Returns: The number of bytes.
+    @concurrent
+    func receive(_ body: ResponseBody, _ head: ResponseHead, _ resumption: Resumption) async throws -> Int64
 }
 
 /// The way to a call's ``Goal``: what its requests ask for, and how far their responses are read.
@@ -74,7 +92,7 @@ struct Delivery {
 
     private mutating func receive(
         _ response: Response<ResponseBody>,
-        in file: Download,
+        in file: any CallFile,
         _ accepts: (ResponseHead) -> Bool,
         to request: PreparedRequest,
         after history: [ResponseHead]

@@ -64,7 +64,7 @@ package protocol SteppedClock {
 extension TransportError {
     static func timedOut(_ total: Duration, _ request: PreparedRequest) -> TransportError {
         let reason = reason(.total, of: request.options.timeouts, total: total)
-        return TransportError(.timedOut(.total), of: request, reason, phase: .preparing)
+        return TransportError(code: .timedOut(.total), message: "\(request): \(reason)", phase: .preparing)
     }
 
     /// Describes a timeout that was reached.

@@ -1,8 +1,8 @@
 import Requests
 import RequestsSystem
 
-/// The file of a call that downloads one.
-final class Download: Sendable {
+/// A file that is downloaded.
+final class Download: CallFile {
     private struct State {
         var partial: PartialFile
         /// Whether the call has returned. Code of others, which goes on, must not write any more.
@@ -53,17 +53,12 @@ final class Download: Sendable {
 
     var receivedBytes: Int64 { state.withLock { $0.receivedBytes } }
 
-    /// The number of bytes of the current response.
     var partBytes: Int64 { state.withLock { $0.partBytes } }
 
-    /// The part that a request continues. `nil` if it starts at the beginning.
     func resumption() -> Resumption? {
         canResume ? state.withLock { $0.partial.resumption(for: url) } ?? Resumption() : nil
     }
 
-    /// Writes the body of a response, away from the caller's actor because writing blocks.
-    ///
-    /// - Returns: The number of bytes.
     @concurrent
     func receive(
         _ body: ResponseBody,
@@ -122,7 +117,6 @@ final class Download: Sendable {
 
     private func clear() { state.withLock { if !$0.isOver { $0.partial.clear() } } }
 
-    /// The finished file as a body, for middleware.
     var body: ResponseBody { ResponseBody(source: FinishedFile(state.withLock { $0.partial.file })) }
 
     /// Moves the finished file to its place, or writes the body that middleware made instead.

@@ -153,12 +153,11 @@ struct Policies {
 }
 
 /// Responds with 2 KiB, which may be stored only if it responds at once.
-private struct Stub: Transport {
+private struct Stub: ExchangeTransport {
     let suspensions: Int
 
-    let capabilities = TransportCapabilities()
-    /// The client needn't start a task to cancel a transport that never waits.
-    static let endsWithCalls = true
+    /// Makes the client send without a task for each request. A transport that never waits doesn't use it.
+    let runner = ExchangeRunner(capabilities: [])
 
     private static let stored: Header = [Field(name: "Cache-Control", value: "max-age=86400")]
     private static let unstored: Header = [Field(name: "Cache-Control", value: "no-store")]
@@ -170,4 +169,6 @@ private struct Stub: Transport {
         let head = try ResponseHead(statusCode: 200, header: header, url: request.url, httpVersion: .http1_1)
         return Response(head: head, content: ResponseBody(Stub.body))
     }
+
+    func perform(_ exchange: Exchange) async throws {}
 }
