@@ -229,6 +229,8 @@ import json, pathlib, sys
 for path in pathlib.Path(sys.argv[1]).glob("*.symbols.json"):
     graph = json.loads(path.read_text(encoding="utf-8"))
     module = path.name.split(".")[0].split("@")[0]
+    if module != "Requests" and "@" in path.name:
+        continue
     own = f"{len(module)}{module}"
     graph["symbols"] = [symbol for symbol in graph["symbols"] if own in symbol["identifier"]["precise"]]
     graph["relationships"] = [each for each in graph["relationships"] if own in each["source"]]

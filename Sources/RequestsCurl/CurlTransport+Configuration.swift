@@ -32,8 +32,8 @@ extension CurlTransport {
         /// Default: 256 KiB.
         public var highWaterMark = 256 << 10
 
-        /// The time that the body of a request with `Expect: 100-continue` waits for the server to ask for it. Then it is
-        /// sent anyway, because the server may not know the field (RFC 9110 §10.1.1). Default: 1 second.
+        /// The time that the body of a request with `Expect: 100-continue` waits for the server to ask for it. Then it
+        /// is sent anyway, because the server may not know the field (RFC 9110 §10.1.1). Default: 1 second.
         public var continueTimeout: Duration = .seconds(1)
 
         /// Whether the event loop waits with epoll. If not, or if the system has no epoll, it uses `curl_multi_poll`.

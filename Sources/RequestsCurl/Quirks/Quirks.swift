@@ -10,8 +10,7 @@ struct Quirks: Sendable {
     /// versions close the connection.
     var dropsSurplus: Bool
     /// Whether libcurl reads the frames that arrived over an idle HTTP/2 connection before reusing it. In earlier
-    /// versions any such frame makes all later requests over the connection fail, also the end of a stream that arrives
-    /// after a body of a known length.
+    /// versions any such frame, such as a late end of a stream, makes all later requests over the connection fail.
     var readsIdleFrames: Bool
     /// Whether libcurl reports an HTTP/2 connection error only if it is called for the socket once more. The transport
     /// does so after each event, and every second for all sockets, because a timer may have read the error.

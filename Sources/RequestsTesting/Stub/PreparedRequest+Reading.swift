@@ -5,10 +5,11 @@ import RequestsSystem
 /// The parts of a request that a reply or an assertion reads most often.
 ///
 /// ```swift
+/// let stub = StubTransport(routes: [.post("/users", .reply(201))])
+/// try await Client(transport: stub).send(api.post(json: user, to: "/users"))
 /// let sent = stub.requests[0]
-/// #expect(sent.query["page"] == "2")
-/// #expect(try sent.json["user"]["id"] == 7)
-/// #expect(try sent.part("photo")?.contentType == .jpeg)
+/// assert(sent.query["page"] == nil)
+/// let name = try sent.json["name"]?.string
 /// ```
 ///
 /// Bodies are read if that is possible more than once, from files and streams, too, and compressed ones are decoded.
@@ -38,7 +39,8 @@ extension PreparedRequest {
     /// Decodes the body from JSON.
     ///
     /// ```swift
-    /// let user = try stub.requests[0].json(User.self)
+    /// let request = try api.post(json: user, to: "/users").prepared()
+    /// let sent = try request.json(User.self)
     /// ```
     ///
     /// - Parameters:

@@ -229,7 +229,7 @@ extension TransportConformance.Case {
         try context.expect(try await context.exchange(request).content, is: Data("hello".utf8), "the body")
     }
 
-    /// If the server refuses a request that expects `100 Continue`, the body isn't sent, and the request isn't repeated.
+    /// If the server refuses a request that expects `100 Continue`, the body isn't sent, and nothing is repeated.
     public static let refusedExpectation = Self(
         "refusedExpectation",
         "a body isn't sent if the server refuses it instead of 100 Continue"
