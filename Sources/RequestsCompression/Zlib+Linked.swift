@@ -6,10 +6,10 @@ extension Zlib {
     static func load() -> Zlib? {
         unsafe Zlib(
             startDeflating: deflateInit2_,
-            deflate: CZlibFunctions.deflate,
+            deflate: { unsafe CZlibFunctions.deflate($0, $1) },
             endDeflating: deflateEnd,
             startInflating: inflateInit2_,
-            inflate: CZlibFunctions.inflate,
+            inflate: { unsafe CZlibFunctions.inflate($0, $1) },
             endInflating: inflateEnd
         )
     }
