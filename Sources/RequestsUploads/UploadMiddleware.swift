@@ -161,7 +161,7 @@ private struct Upload {
         }
         if let end, resumption.length == nil { resumption.end(at: end) }
         guard requests.checksum(for: resumption) != nil else { return body }
-        return .data(try await body.collect(upTo: Int(clamping: range.count)))
+        return .data(try await body.collect(upTo: Int(clamping: range.upperBound - range.lowerBound)))
     }
 
     /// Remembers what a server says about its support, for later uploads to the same URL.

@@ -36,7 +36,7 @@ struct UploadParts {
         }
         drop(before: range.lowerBound)
         guard start == range.lowerBound else { return nil }
-        let part = Data(kept.prefix(Int(clamping: range.count)))
+        let part = Data(kept.prefix(Int(clamping: range.upperBound - range.lowerBound)))
         return (.data(part), isAtEnd ? start + Int64(kept.count) : nil)
     }
 
