@@ -41,6 +41,7 @@ enum CaddyLimits {
         .maximumLength("libcurl drops a head that is followed by a malformed body at once: malformed, not truncated"),
         .truncatedBody("libcurl drops a head that is followed by a malformed body at once: malformed, not truncated"),
         .resetInBody("libcurl drops a head that is followed by a malformed body at once: malformed, not truncated"),
+        .connectionOfRefusal("the connections to the server are those of caddy"),
         .truncatedChunk("caddy ends the response without an error"),
         .missingLastChunk("caddy ends the response without an error"),
         .notHTTP("caddy responds with its own error"),
