@@ -26,8 +26,9 @@ extension Client {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - resource: The URL of an upload that a backend has created, which gets the body. The request's URL gets
-    ///     nothing then, but its origin decides who gets the credentials. Default: `nil`, which creates an upload.
+    ///   - resource: The URL of an upload that a backend has created, which gets the body. Nothing is sent to the
+    ///     request's URL then, but another origin than its own gets no credentials. Default: `nil`, which creates an
+    ///     upload.
     ///   - protocol: The protocol. Default: the one that the server announces, or tus for an upload that a backend has
     ///     created.
     ///   - metadata: Describes the file, for a tus server. Default: none.

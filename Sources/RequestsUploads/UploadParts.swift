@@ -15,7 +15,7 @@ struct UploadParts {
 
     /// Returns a part of the body, and where the body ends, if that is known now.
     ///
-    /// - Parameter range: A range that starts where the server has bytes to.
+    /// - Parameter range: A range that starts at the server's offset.
     /// - Returns: `nil` if the bytes aren't available any more.
     mutating func part(_ range: Range<Int64>) async throws -> (RequestBody, end: Int64?)? {
         if isDivisible { return (range.isEmpty ? .data(Data()) : body.part(range), body.length) }

@@ -50,7 +50,7 @@ struct UploadResumption: Hashable, Sendable {
         case canceled
     }
 
-    /// How an upload begins, and what is known about its body.
+    /// The first stage of an upload, and the size and parts of its body.
     struct Plan: Hashable {
         /// The length of the body. `nil` if it isn't known before the body's end.
         var length: Int64?
@@ -108,7 +108,7 @@ struct UploadResumption: Hashable, Sendable {
 
     // MARK: The beginning
 
-    /// Begins the upload with what is known about the server.
+    /// Begins the upload with the support that the server has announced before.
     mutating func begin(_ support: UploadSupport) -> Step {
         limits.merge(support.limits)
         if let found = support.form, form.accepts(found) { form = found.with(settingsOf: form) }

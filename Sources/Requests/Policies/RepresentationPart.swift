@@ -7,7 +7,7 @@ package enum RepresentationPart: Hashable, Sendable {
     /// Some of its bytes, none if the requested range starts at its end. The length of the whole is `nil` if the server
     /// doesn't know it.
     case part(Range<Int64>, of: Int64?)
-    /// The response doesn't say, or contradicts itself, the request or what is known about the version.
+    /// The response doesn't say, or contradicts itself, its request or the known version.
     case unknown
 
     /// A version that is known already.

@@ -29,7 +29,7 @@ struct Attempt: Sendable {
 
     /// - Parameters:
     ///   - request: The request of the call, or that of its last redirect.
-    ///   - delivery: Asks for what is missing.
+    ///   - delivery: Adds the fields that ask for the missing part of a file.
     ///   - number: The number of the attempt since the last redirect, starting at 1.
     ///   - history: The responses before this attempt.
     ///   - last: The attempt before. `nil` if there is none.

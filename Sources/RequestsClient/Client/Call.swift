@@ -3,8 +3,8 @@ import Requests
 /// One call from its request to its response, in the order in which things happen: attempts, retries, redirects, and
 /// the body as far as the call's goal needs it. After that, the caller gets each failure.
 ///
-/// The policies decide as values: `RetryPolicy.step` whether a request is sent again and after which delay,
-/// `RedirectPolicy.step` what becomes of a redirect's credentials and body, and ``Delivery`` what is asked for and how
+/// The policies decide as values: `RetryPolicy.step` decides whether and when a request is sent again,
+/// `RedirectPolicy.step` which credentials and body a redirect keeps, and ``Delivery`` which part is requested and how
 /// far a response is read.
 struct Call: ~Copyable {
     private typealias Step = Delivery.Step
@@ -58,7 +58,7 @@ struct Call: ~Copyable {
     private mutating func process(_ received: Response<ResponseBody>) async throws -> Step {
         var response = received
         if attempt.refusesExpectation(response.head) { return try await withdrawExpectation(response) }
-        if let delay = retryDelay(after: response.head) {
+        if let delay = takeRetry(after: response.head) {
             try await wait(delay, since: .response(response.head), discarding: response)
             return .again
         }
@@ -124,19 +124,19 @@ struct Call: ~Copyable {
 
     // MARK: Retries
 
-    private func retryDelay(after head: ResponseHead) -> Duration? {
-        plan.policies.retries.mayRetry(head.statusCode) ? retryDelay(after: .response(head)) : nil
+    private func takeRetry(after head: ResponseHead) -> Duration? {
+        plan.policies.retries.mayRetry(head.statusCode) ? takeRetry(after: .response(head)) : nil
     }
 
-    private func retryDelay(after outcome: RetryPolicy.Outcome) -> Duration? {
-        plan.delay(after: outcome, plan.policies.retries, to: request, retries: retries)
+    private func takeRetry(after outcome: RetryPolicy.Outcome) -> Duration? {
+        plan.takeRetry(after: outcome, plan.policies.retries, to: request, retries: retries)
     }
 
     /// Waits before the next attempt. If there is none, delivers a stored response, or throws the error without one.
     private mutating func retry(after error: any Error) async throws -> Step {
         // The policy must know whether this attempt may have been processed. `failure(_:)` says so of the whole call.
         let outcome = RetryPolicy.Outcome.failure(state.reporting(error, since: attempt.processedBefore))
-        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = retryDelay(after: outcome) else {
+        guard (error as? ClientError)?.code != .bodyNotReplayable, let delay = takeRetry(after: outcome) else {
             guard let stored = await storedResponse(after: outcome) else { throw failure(outcome) }
             return .deliver(stored)
         }

@@ -136,9 +136,9 @@ final class Policies: Sendable {
 // MARK: Repeating a request
 
 extension CallPlan {
-    /// The delay before a request may be sent again. `nil` if the policy, the body, the time that is left or the retry
-    /// budget allow none.
-    func delay(
+    /// Takes a retry from the budget, and returns the delay before it. `nil` if the policy, the body, the time that is
+    /// left or the budget allow none.
+    func takeRetry(
         after outcome: RetryPolicy.Outcome,
         _ policy: RetryPolicy,
         to request: PreparedRequest,
@@ -152,15 +152,12 @@ extension CallPlan {
             date: configuration.date,
             random: configuration.random
         )
-        guard case .retry(let delay) = step, mayRepeat(request, after: delay) else { return nil }
+        // If the request would be sent too late, the current result is better than a timeout. The budget comes last,
+        // because asking takes from it.
+        guard case .retry(let delay) = step, request.body.isReplayable,
+            state.deadline.remaining.map({ delay < $0 }) ?? true, configuration.retryBudget?.takeRetry() ?? true
+        else { return nil }
         return delay
-    }
-
-    /// Whether a request may be sent again after a delay. Takes from the retry budget if it may.
-    func mayRepeat(_ request: PreparedRequest, after delay: Duration) -> Bool {
-        // If the request would be sent too late, the current result is better than a timeout.
-        request.body.isReplayable && (state.deadline.remaining.map { delay < $0 } ?? true)
-            && (runner.configuration.retryBudget?.takeRetry() ?? true)
     }
 
     /// Waits before a request is sent again, and logs why.

@@ -48,7 +48,7 @@ struct Delivery {
         if case .file(let file, _) = plan.goal { part = file.resumption() ?? Resumption(canResume: false) }
     }
 
-    /// Asks for what is missing.
+    /// Sets the fields that ask for the missing part of a file.
     func prepare(_ request: inout PreparedRequest) { part?.prepare(&request) }
 
     /// Whether an outdated response is better than a failure. A file needs the current one.

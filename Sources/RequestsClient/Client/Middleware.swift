@@ -129,7 +129,7 @@ public struct CallContext: Sendable {
         _ policy: RetryPolicy,
         retries: Int
     ) async throws -> Bool {
-        guard let plan, let delay = plan.delay(after: outcome, policy, to: request, retries: retries) else {
+        guard let plan, let delay = plan.takeRetry(after: outcome, policy, to: request, retries: retries) else {
             return false
         }
         try await plan.wait(delay, after: outcome)
