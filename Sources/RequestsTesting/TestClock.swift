@@ -9,7 +9,7 @@ import RequestsClient
 /// configuration.clock = clock
 /// configuration.retries = .fixed(.seconds(5), limit: 1)
 /// ```
-public final class TestClock: Clock, SteppedClock, Sendable {
+public final class TestClock: Clock, Sendable {
     /// A point in time, relative to the clock's start.
     public struct Instant: InstantProtocol {
         var offset: Duration
@@ -23,7 +23,7 @@ public final class TestClock: Clock, SteppedClock, Sendable {
     }
 
     private let state = Locked(State())
-    package let isImmediate: Bool
+    private let isImmediate: Bool
 
     /// Creates a clock.
     ///
@@ -51,10 +51,14 @@ public final class TestClock: Clock, SteppedClock, Sendable {
 
     /// Sleeps until the clock reaches a time.
     ///
+    /// A sleep with a tolerance is a timer: on an immediate clock, it waits until other sleeps have advanced the clock.
+    ///
     /// - Throws: `CancellationError` if the task is canceled.
     public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
         try Task.checkCancellation()
+        let isTimer = isImmediate && tolerance != nil
         change { state in
+            guard !isTimer else { return }
             state.sleeps.append(state.now.duration(to: deadline))
             if isImmediate { state.now = max(state.now, deadline) }
         }

@@ -161,11 +161,23 @@ extension MediaType {
     ///
     /// Specification: RFC 9110 §8.3.1, §5.6.6.
     public init?(_ text: String) {
+        if let common = MediaType.common[text] {
+            self = common
+            return
+        }
         let types = text.listElements(hasEscapes: true).filter { !$0.isEmpty }.map { MediaType($0, isStrict: false) }
         guard let first = types.first ?? nil, types.allSatisfy({ $0?.matches(first) == true }) else { return nil }
         self = first
         if !types.allSatisfy({ $0 == first }) { parameters = [] }
     }
+
+    /// The types of most responses, which needn't be parsed.
+    private static let common: [String: MediaType] = {
+        let types = [.json, .html, .plainText, .eventStream, .problemJSON].flatMap { type -> [MediaType] in
+            [type, MediaType(type: type.type, subtype: type.subtype, parameters: [("charset", "utf-8")])]
+        }
+        return Dictionary(uniqueKeysWithValues: types.map { ($0.rawValue, $0) })
+    }()
 
     /// - Parameter isStrict: Whether mistakes return `nil`, as in a literal, which is sent.
     init?(_ text: String, isStrict: Bool) {

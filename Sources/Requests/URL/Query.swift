@@ -79,13 +79,15 @@ package struct QueryItem: Hashable, Sendable {
 package enum PathSegment {
     /// Returns the segments, still percent-encoded. The root has one empty segment.
     package static func all(of path: Substring) -> [String] {
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        return path.hasPrefix("/") ? Array(segments.dropFirst()) : segments
+        let path = path.hasPrefix("/") ? path.dropFirst() : path
+        let bytes = path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return bytes.map { String(Substring($0)) }
     }
 
     /// Returns the percent-decoded segment, or the segment itself if it doesn't decode to UTF-8.
     package static func decoded(_ segment: String) -> String {
-        String(validating: PercentEncoding.decodedBytes(segment), as: UTF8.self) ?? segment
+        guard segment.utf8.contains(UInt8(ascii: "%")) else { return segment }
+        return String(validating: PercentEncoding.decodedBytes(segment), as: UTF8.self) ?? segment
     }
 }
 

@@ -13,17 +13,17 @@ package final class ProgressReporter: Sendable {
 
     private let report: Progress
     private let interval: Duration
-    private let elapsed: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     private let state = Locked(State())
 
     package init(_ report: @escaping Progress, _ configuration: Client.Configuration) {
         self.report = report
         interval = configuration.progressInterval
-        elapsed = configuration.clock.stopwatch()
+        stopwatch = Stopwatch(configuration.clock)
     }
 
     package func update(_ bytes: Int64, of total: Int64?) {
-        let now = elapsed()
+        let now = stopwatch.elapsed
         let isDue = state.withLock { state in
             guard now >= state.nextReport || bytes == total else {
                 state.pending = (bytes, total)

@@ -13,7 +13,7 @@ public final class RateLimitMiddleware: Middleware {
     private struct State {
         var limiter: RateLimiter
         /// The time since the first request.
-        var elapsed: (@Sendable () -> Duration)?
+        var stopwatch: Stopwatch?
     }
 
     private let state: Locked<State>
@@ -28,9 +28,9 @@ public final class RateLimitMiddleware: Middleware {
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
         let delay = state.withLock { state in
-            let elapsed = state.elapsed ?? context.clock.stopwatch()
-            state.elapsed = elapsed
-            return state.limiter.admit(at: elapsed())
+            let stopwatch = state.stopwatch ?? Stopwatch(context.clock)
+            state.stopwatch = stopwatch
+            return state.limiter.admit(at: stopwatch.elapsed)
         }
         if delay > .zero { try await context.clock.sleep(for: delay) }
         return try await next(request)

@@ -71,9 +71,8 @@ package final class CallState: Cancelable {
             wake(due)
             return nil
         }
-        guard let sleep = deadline.sleep else { return nil }
         return Task(executorPreference: CallState.executor) { [self] in
-            if (try? await sleep()) != nil { expire() }
+            if (try? await deadline.sleep()) != nil { expire() }
         }
     }
 

@@ -6,7 +6,7 @@ public struct Deadline: Sendable {
     private enum Start {
         /// Apart, because a closure is an allocation.
         case system(ContinuousClock.Instant)
-        case other(elapsed: @Sendable () -> Duration, sleep: (@Sendable () async throws -> Void)?)
+        case other(Stopwatch)
     }
 
     /// The time allowed for the whole call. `nil` if there is no limit.
@@ -23,11 +23,8 @@ public struct Deadline: Sendable {
     ///   - clock: The clock. Default: the system's.
     public init(after total: Duration?, on clock: any Clock<Duration> = ContinuousClock()) {
         self.total = total
-        start = total.map {
-            if clock is ContinuousClock { return .system(.now) }
-            let isImmediate = (clock as? any SteppedClock)?.isImmediate == true
-            let sleep = isImmediate ? nil : clock.sleeper(for: min($0, Timeouts.unlimited))
-            return .other(elapsed: clock.stopwatch(), sleep: sleep)
+        start = total.map { _ in
+            clock is ContinuousClock ? .system(.now) : .other(Stopwatch(clock))
         }
     }
 
@@ -36,7 +33,7 @@ public struct Deadline: Sendable {
         guard let total, let start else { return nil }
         return switch start {
         case .system(let instant): min(total, Timeouts.unlimited) - instant.duration(to: .now)
-        case .other(let elapsed, _): min(total, Timeouts.unlimited) - elapsed()
+        case .other(let stopwatch): min(total, Timeouts.unlimited) - stopwatch.elapsed
         }
     }
 
@@ -48,17 +45,10 @@ public struct Deadline: Sendable {
     /// Whether the timer that all calls of a client share can watch the deadline.
     var isOnSystemClock: Bool { if case .system? = start { true } else { false } }
 
-    /// Sleeps until the deadline. `nil` for the system's clock, and for a clock on which a timer would end every call
-    /// at once.
-    var sleep: (@Sendable () async throws -> Void)? {
-        if case .other(_, let sleep)? = start { sleep } else { nil }
+    /// Sleeps until the deadline, unless it is on the system's clock.
+    func sleep() async throws {
+        if let total, case .other(let stopwatch)? = start { try await stopwatch.sleep(min(total, Timeouts.unlimited)) }
     }
-}
-
-/// A clock of a test.
-package protocol SteppedClock {
-    /// Whether a sleep returns at once, and advances the clock.
-    var isImmediate: Bool { get }
 }
 
 extension TransportError {
@@ -115,16 +105,18 @@ package final class Watchdog: Sendable {
     }
 }
 
-extension Clock<Duration> {
-    /// Returns a closure that measures the time since this call.
-    package func stopwatch() -> @Sendable () -> Duration {
-        let start = now
-        return { start.duration(to: now) }
-    }
+/// The time since its creation, on any clock.
+package struct Stopwatch: Sendable {
+    private let measure: @Sendable () -> Duration
+    /// Sleeps until so long after the creation, as a timer does: it has a tolerance, so that an immediate test clock
+    /// doesn't advance for it.
+    package let sleep: @Sendable (Duration) async throws -> Void
 
-    /// Returns a closure that sleeps until so long after this call.
-    fileprivate func sleeper(for duration: Duration) -> @Sendable () async throws -> Void {
-        let end = now.advanced(by: duration)
-        return { try await sleep(until: end, tolerance: nil) }
+    package var elapsed: Duration { measure() }
+
+    package init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        measure = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: .zero) }
     }
 }

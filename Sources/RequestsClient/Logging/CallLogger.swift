@@ -4,7 +4,7 @@ import Requests
 final class CallLogger: Sendable {
     /// The start of the call. The other events differ in their kind.
     private let start: LogDestination.Event
-    private let elapsed: @Sendable () -> Duration
+    private let stopwatch: Stopwatch
     private let receive: @Sendable (LogDestination.Event) -> Void
     /// The header of the call.
     private let header: Header
@@ -25,7 +25,7 @@ final class CallLogger: Sendable {
     ) {
         header = request?.header ?? .empty
         self.unredactedNames = unredactedNames
-        elapsed = clock.stopwatch()
+        stopwatch = Stopwatch(clock)
         self.receive = receive
         let shown = CallLogger.redacted(header, except: unredactedNames)
         start = LogDestination.Event(
@@ -69,20 +69,20 @@ final class CallLogger: Sendable {
             .succeeded(
                 statusCode: head.statusCode,
                 receivedBytes: receivedBytes,
-                after: elapsed(),
+                after: stopwatch.elapsed,
                 metrics: metrics
             )
         )
     }
 
     func failed(_ error: any Error) {
-        if error is CancellationError { return log(.canceled(after: elapsed())) }
+        if error is CancellationError { return log(.canceled(after: stopwatch.elapsed)) }
         log(
             .failed(
                 code: Redaction.kind(of: error),
                 statusCode: (error as? ResponseError)?.statusCode,
                 because: Redaction.reason(error),
-                after: elapsed()
+                after: stopwatch.elapsed
             )
         )
     }

@@ -30,7 +30,7 @@ public final class TokenStore: Sendable {
     private struct Failure {
         var token: String?
         var error: ClientError
-        var age: @Sendable () -> Duration
+        let age: Stopwatch
     }
 
     /// The result for a waiting request.
@@ -161,7 +161,7 @@ public final class TokenStore: Sendable {
             if let token = state.token, token.value != stale?.value {
                 return .resume(.success(NewToken(token: token, isRefreshed: state.isRefreshed)))
             }
-            if let failure = state.failure, failure.token == stale?.value, failure.age() < pause {
+            if let failure = state.failure, failure.token == stale?.value, failure.age.elapsed < pause {
                 return .resume(.failure(failure.error))
             }
             state.waiters[ObjectIdentifier(waiter)] = waiter
@@ -198,7 +198,7 @@ public final class TokenStore: Sendable {
             switch result {
             case .success(let token): (state.token, state.isRefreshed, state.failure) = (token, true, nil)
             case .failure(let error):
-                state.failure = Failure(token: old?.value, error: error, age: clock.stopwatch())
+                state.failure = Failure(token: old?.value, error: error, age: Stopwatch(clock))
             }
             return state.takeWaiters()
         }

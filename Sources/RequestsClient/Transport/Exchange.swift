@@ -15,9 +15,7 @@ public final class Exchange: Sendable {
     let response = Promise<Response<ResponseBody>>()
     let runner: ExchangeRunner
     private let channel: BodyChannel
-    /// Wakes the operation when the reader wants more.
-    private let readerCaughtUp = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    private let startTime = Watchdog.now
+    private let startTime: UInt64
 
     struct State {
         fileprivate var stage = Stage.created
@@ -29,8 +27,14 @@ public final class Exchange: Sendable {
         /// The part of the body that the library has taken from ``requestBody``.
         var taken = (bytes: Int64(0), isEnd: false)
         /// Which side keeps the server waiting.
-        var isReaderBehind = false
+        var isReaderBehind: Bool { readerCaughtUp != nil }
         var isSourceSlow = false
+        /// The operation's wait for the reader.
+        var readerCaughtUp: Promise<Void>?
+        /// The sleep until the next deadline, on a clock that isn't the system's.
+        var timer: (end: UInt64, task: Task<Void, Never>)?
+        /// What another transport measured, which sent the request.
+        var forwardedMetrics: TransferMetrics?
         /// The error of the request body's source. Libraries wrap it, or lose it.
         var sourceFailure: TransportError?
 
@@ -52,8 +56,10 @@ public final class Exchange: Sendable {
         self.reader = reader
         self.runner = runner
         channel = BodyChannel(from: request.url, highWater: runner.maximumBufferedBytes)
-        let timeouts = request.options.timeouts
-        state = Locked(State(deadlines: ExchangeTimers(timeouts, context.deadline, start: startTime)))
+        startTime = runner.clock.now
+        state = Locked(
+            State(deadlines: ExchangeTimers(request.options.timeouts, context.deadline, start: startTime))
+        )
     }
 
     /// The fields that came after the body. Set them before the operation returns. The limits of a head apply.
@@ -77,6 +83,11 @@ public final class Exchange: Sendable {
             context.observer?(.informational(head))
             return
         }
+        try deliver(head, isDecoded: isDecoded)
+    }
+
+    /// Passes the final head to the sender.
+    private func deliver(_ head: ResponseHead, isDecoded: Bool, history: [ResponseHead] = []) throws {
         guard !hasHead else { throw failed(.malformed, "there was already a head") }
         guard head.header.isWithinLimits else { throw failed(.tooLarge, Header.tooLarge) }
         if let fault = head.header.lengthFault { throw failed(.malformed, fault) }
@@ -86,17 +97,19 @@ public final class Exchange: Sendable {
             state.progress.note(&head, to: request.method, isDecoded: isDecoded)
             state.metrics.responseStart = elapsed
             state.metrics.httpVersion = head.httpVersion
-            state.deadlines.noteActivity(at: Watchdog.now)
-            return (head, state.metrics, state.progress.isDecoded, state.stage == .over)
+            state.deadlines.noteActivity(at: now)
+            return (head, reported(state), state.progress.isDecoded, state.stage == .over)
         }
         guard !isOver else { throw CancellationError() }
         // A refusal doesn't wait for the source.
         update { _ in }
         context.observer?(.head(decodedHead))
-        let boxed = TransferMetrics.Boxed(metrics)
+        let boxed = metrics.map(TransferMetrics.Boxed.init)
         channel.metrics = boxed
         let body = ResponseBody(source: ChannelSource(channel, owner: nil, isDecoded: isDecoded))
-        response.give(.success(Response(head: decodedHead, content: body, boxedMetrics: boxed)))
+        response.give(
+            .success(Response(head: decodedHead, content: body, history: history, boxedMetrics: boxed))
+        )
     }
 
     /// Passes the next bytes of the body to the reader, and waits while it is behind.
@@ -118,7 +131,7 @@ public final class Exchange: Sendable {
         let (received, expected) = state.withLock { state in
             state.progress.noteReceived(chunk.count)
             state.metrics.receivedBodyBytes = state.progress.receivedCodedBytes
-            state.deadlines.noteActivity(at: Watchdog.now)
+            state.deadlines.noteActivity(at: now)
             return (state.progress.receivedBytes, state.progress.expectedBytes)
         }
         if let expected, received > expected {
@@ -136,13 +149,15 @@ public final class Exchange: Sendable {
     ///
     /// - Throws: `CancellationError` if the exchange is over.
     package func waitForReader() async throws {
-        guard channel.isPaused else { return }
-        update { $0.isReaderBehind = true }
-        // The first element can be older than the pause.
-        for await _ in readerCaughtUp.stream where !channel.isPaused { break }
-        update { $0.isReaderBehind = false }
+        while channel.isPaused, !isOver {
+            let caughtUp = Promise<Void>()
+            update { $0.readerCaughtUp = caughtUp }
+            // The reader can have caught up, and the exchange ended, before the promise was there.
+            if channel.isPaused, !isOver { try? await caughtUp.wait() }
+            update { $0.readerCaughtUp = nil }
+            try Task.checkCancellation()
+        }
         if isOver { throw CancellationError() }
-        try Task.checkCancellation()
     }
 
     /// Changes the state. The idle timeout runs only while this side doesn't keep the server waiting.
@@ -150,15 +165,55 @@ public final class Exchange: Sendable {
         let next = state.withLock { state in
             change(&state)
             let waits = state.isReaderBehind || state.isSourceSlow && !state.progress.isRefusal
-            state.deadlines.suspendIdle(waits, at: Watchdog.now)
+            state.deadlines.suspendIdle(waits, at: now)
             return state.deadlines.next
         }
-        if let next { runner.watchdog.wake(at: next) }
+        if let next { wake(at: next) }
+    }
+
+    private var now: UInt64 { runner.clock.now }
+
+    /// Checks the deadlines at a time of ``now``.
+    private func wake(at time: UInt64) {
+        switch runner.clock {
+        case .system(let watchdog): watchdog.wake(at: time)
+        case .other(let stopwatch, _): sleep(until: time, stopwatch)
+        }
+    }
+
+    /// Starts a timer, unless only the default timeout would need it, which a test doesn't wait for.
+    private func sleep(until time: UInt64, _ stopwatch: Stopwatch) {
+        state.withLock { state in
+            guard state.stage != .over, state.deadlines.isLimited, state.timer.map({ time < $0.end }) ?? true else {
+                return
+            }
+            state.timer?.task.cancel()
+            let task = Task { [weak self] in
+                guard (try? await stopwatch.sleep(.nanoseconds(time))) != nil, let self else { return }
+                self.state.withLock { $0.timer = nil }
+                if let next = checkDeadlines(at: now) { wake(at: next) }
+            }
+            state.timer = (time, task)
+        }
+    }
+
+    /// Waits, but not longer than until a deadline, at which the exchange ends.
+    ///
+    /// - Parameter clock: The clock of the wait. Default: the runner's.
+    package func wait(for delay: Duration, on clock: (any Clock<Duration>)? = nil) async throws {
+        guard delay > .zero else { return }
+        let start = now
+        let next = state.withLock { $0.deadlines.next } ?? .max
+        let end = min(start &+ delay.clampedNanoseconds, next)
+        let wait = Duration.nanoseconds(end &- min(start, end))
+        if let clock { try await clock.sleep(for: wait) } else { try await runner.clock.sleep(for: wait) }
+        _ = checkDeadlines(at: max(end, now))
+        if isOver { throw CancellationError() }
     }
 }
 
 extension Exchange: BodyChannel.Writer, Cancelable {
-    package func resumeWriting() { readerCaughtUp.continuation.yield() }
+    package func resumeWriting() { state.withLock { $0.readerCaughtUp }?.give(.success(())) }
 
     package func cancelWriting() { cancel() }
 
@@ -166,17 +221,31 @@ extension Exchange: BodyChannel.Writer, Cancelable {
 }
 
 extension Exchange {
-    func start(_ operation: @escaping @Sendable (Exchange) async throws -> Void) {
+    func start(atOnce: Bool, _ operation: @escaping @Sendable (Exchange) async throws -> Void) {
         channel.attach(self)
         // If the exchange was canceled or shut down before it began, nothing is sent.
         guard !isOver else { return }
-        if let deadline = state.withLock({ $0.deadlines.next }) { runner.watchdog.wake(at: deadline) }
-        let task = Task(executorPreference: CallState.executor) { [self] in await perform(operation) }
-        let isOver = state.withLock { state in
-            if state.stage == .created { state.stage = .running(task) }
-            return state.stage == .over
+        let task = startTask(atOnce: atOnce, operation)
+        let next = state.withLock { state -> UInt64? in
+            guard state.stage == .created else { return nil }
+            state.stage = .running(task)
+            return state.deadlines.next
         }
-        if isOver { task.cancel() }
+        if let next { wake(at: next) } else if isOver { task.cancel() }
+    }
+
+    private func startTask(
+        atOnce: Bool,
+        _ operation: @escaping @Sendable (Exchange) async throws -> Void
+    ) -> Task<Void, Never> {
+        // Not a part of the call, whose end ends the exchange.
+        let work: @Sendable () async -> Void = { [self] in
+            await CallState.$current.withValue(nil) { await perform(operation) }
+        }
+        if atOnce, #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            return Task.immediate(executorPreference: CallState.executor) { await work() }
+        }
+        return Task(executorPreference: CallState.executor) { await work() }
     }
 
     private func perform(_ operation: @Sendable (Exchange) async throws -> Void) async {
@@ -206,10 +275,13 @@ extension Exchange {
         case .over: return
         }
         // Writes from another task aren't canceled with the operation.
-        readerCaughtUp.continuation.finish()
+        before.readerCaughtUp?.give(.success(()))
+        before.timer?.task.cancel()
         var metrics = before.metrics
         metrics.responseEnd = elapsed
-        channel.metrics = TransferMetrics.Boxed(metrics)
+        if runner.measures || before.forwardedMetrics != nil {
+            channel.metrics = TransferMetrics.Boxed(before.forwardedMetrics ?? metrics)
+        }
         context.observer?(.ended(metrics))
         let progress = before.progress
         let isSent = before.isSent(request.body) || metrics.sentBodyBytes == request.body.length
@@ -228,7 +300,11 @@ extension Exchange {
 
     var hasHead: Bool { progress.hasHead }
 
-    private var elapsed: Duration { .nanoseconds(Watchdog.now &- startTime) }
+    private var elapsed: Duration { .nanoseconds(now &- startTime) }
+
+    private func reported(_ state: State) -> TransferMetrics? {
+        state.forwardedMetrics ?? (runner.measures ? state.metrics : nil)
+    }
 }
 
 extension Exchange {
@@ -241,12 +317,16 @@ extension Exchange {
 
     fileprivate func readSource() async throws -> Data? {
         do {
-            return try await reader?.next()
+            let piece = try await reader?.next()
+            // A sequence can end without an error because its task was canceled.
+            if piece == nil { try Task.checkCancellation() }
+            return piece
         } catch {
+            if Task.isCancelled { throw CancellationError() }
             let failure = TransportError.sourceFailed(error, of: request, phase: phase(of: .sourceFailed))
             state.withLock { $0.sourceFailure = failure }
             // The operation may not see the error if it sends in another task.
-            if !(error is CancellationError) { end(.failure(failure)) }
+            end(.failure(failure))
             throw failure
         }
     }
@@ -260,17 +340,55 @@ extension Exchange {
         guard bytes > 0 else { return }
         state.withLock { $0.metrics.sentBodyBytes = bytes }
         context.observer?(.sent(bytes: bytes, total: request.body.length))
+        // The observer can have canceled it.
+        if isOver { throw CancellationError() }
+        try Task.checkCancellation()
     }
 
-    func noteActivity() { state.withLock { $0.deadlines.noteActivity(at: Watchdog.now) } }
+    /// Restarts the idle timeout.
+    package func noteActivity() { state.withLock { $0.deadlines.noteActivity(at: now) } }
 
     /// Reports the end of the request to the observer, once: after the body, or when the response comes before it.
-    func noteRequestSent() {
+    package func noteRequestSent() {
         let isFirst = state.withLock { state in
             defer { state.isRequestSent = true }
             return !state.isRequestSent
         }
         if isFirst { context.observer?(.requestSent) }
+    }
+}
+
+extension Exchange {
+    /// Whether the response has measurements.
+    package var measures: Bool { runner.measures }
+
+    /// Passes an event of the connection to the request's observer.
+    package func report(_ event: PreparedRequest.Event) { context.observer?(event) }
+
+    /// Passes on the response of a test or of another transport, with its measurements. Errors aren't changed.
+    package func forward(_ respond: () async throws -> Response<ResponseBody>) async {
+        do {
+            let response = try await respond()
+            state.withLock { $0.forwardedMetrics = response.metrics }
+            try deliver(response.head, isDecoded: response.content.isDecoded, history: response.history)
+            try await forward(response.content)
+        } catch {
+            end(.failure(error))
+        }
+    }
+
+    private func forward(_ content: ResponseBody) async throws {
+        if content.isInMemory(upTo: .max) {
+            _ = try receive(try await content.nextChunk() ?? Data())
+        } else {
+            try await withTaskCancellationHandler {
+                while let chunk = try await content.nextChunk() { try await write(chunk) }
+            } onCancel: {
+                content.cancel()
+            }
+        }
+        trailers = content.trailers
+        if let metrics = content.metrics { state.withLock { $0.forwardedMetrics = metrics } }
     }
 }
 

@@ -11,7 +11,9 @@ public final class ExchangeRunner: Sendable {
     private let open: @Sendable (RequestBody) throws -> RequestBody.Reader?
     let code: @Sendable (any Error) -> TransportError.Code?
     let running = RunningExchanges()
-    let watchdog: Watchdog
+    let clock: ExchangeClock
+    /// Whether responses have measurements.
+    let measures: Bool
 
     /// Creates a runner.
     ///
@@ -34,18 +36,24 @@ public final class ExchangeRunner: Sendable {
 
     /// - Parameters:
     ///   - maximumBufferedBytes: The number of unread bytes of a response body from which on its reader is behind.
+    ///   - clock: The clock of the timeouts.
     ///   - open: Opens a request's body; returns `nil` if the library reads it itself.
     package init(
         capabilities: TransportCapabilities,
         maximumBufferedBytes: Int,
+        measures: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock(),
         open: @escaping @Sendable (RequestBody) throws -> RequestBody.Reader?,
         code: @escaping @Sendable (any Error) -> TransportError.Code? = { _ in nil }
     ) {
         self.capabilities = capabilities
         self.maximumBufferedBytes = maximumBufferedBytes
         self.open = open
+        self.measures = measures
         self.code = code
-        watchdog = Watchdog { [running] now in running.checkDeadlines(at: now) }
+        self.clock =
+            clock is ContinuousClock
+            ? .system(Watchdog { [running] now in running.checkDeadlines(at: now) }) : .other(Stopwatch(clock), clock)
     }
 
     /// Ends the exchanges whose time is up at a time of ``Watchdog/now``.
@@ -70,11 +78,22 @@ public final class ExchangeRunner: Sendable {
         _ operation: @escaping @Sendable (Exchange) async throws -> Void
     ) async throws -> Response<ResponseBody> {
         try request.validate(for: capabilities)
+        return try await runValidated(request, context: context, operation)
+    }
+
+    /// - Parameter startsAtOnce: Whether the operation begins on the caller's thread, and goes on in a separate task
+    ///   only if it suspends.
+    package func runValidated(
+        _ request: PreparedRequest,
+        context: SendContext,
+        startsAtOnce: Bool = false,
+        _ operation: @escaping @Sendable (Exchange) async throws -> Void
+    ) async throws -> Response<ResponseBody> {
         try Task.checkCancellation()
         let exchange = Exchange(request, context, reader: try open(request.body), of: self)
         guard running.add(exchange) else { throw TransportError.shutdown(phase: .preparing) }
         return try await CallState.canceling(exchange) {
-            exchange.start(operation)
+            exchange.start(atOnce: startsAtOnce, operation)
             return try await exchange.response.take()
         }
     }
@@ -129,6 +148,29 @@ extension ExchangeTransport {
 
     /// Shuts the runner down.
     public func shutdown() async { runner.shutdown() }
+}
+
+/// The time of a runner, and what wakes its exchanges at their deadlines.
+enum ExchangeClock {
+    /// The system's clock, with one timer for all exchanges.
+    case system(Watchdog)
+    /// Another clock, on which each exchange sleeps.
+    case other(Stopwatch, any Clock<Duration>)
+
+    /// In nanoseconds.
+    var now: UInt64 {
+        switch self {
+        case .system: Watchdog.now
+        case .other(let stopwatch, _): stopwatch.elapsed.clampedNanoseconds
+        }
+    }
+
+    func sleep(for duration: Duration) async throws {
+        switch self {
+        case .system: try await Task.sleep(for: duration)
+        case .other(_, let clock): try await clock.sleep(for: duration)
+        }
+    }
 }
 
 /// The exchanges of a transport that aren't over.

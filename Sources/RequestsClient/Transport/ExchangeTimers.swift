@@ -22,7 +22,11 @@ package struct ExchangeTimers: Sendable {
         idle = (timeouts.idle ?? Timeouts.defaultIdle).clampedNanoseconds
         lastActivity = start
         isSuspended = isConnecting
+        isLimited = total != nil || attempt != nil || timeouts.idle != nil
     }
+
+    /// Whether a timeout was set, and not only the default one of an idle exchange.
+    package let isLimited: Bool
 
     package mutating func noteActivity(at now: UInt64) { lastActivity = now }
 
@@ -57,7 +61,7 @@ package struct ExchangeTimers: Sendable {
 
 extension Duration {
     /// The duration in nanoseconds, at most a century.
-    fileprivate var clampedNanoseconds: UInt64 {
+    var clampedNanoseconds: UInt64 {
         let (seconds, attoseconds) = min(self, Timeouts.unlimited).components
         return UInt64(max(seconds, 0)) * 1_000_000_000 + UInt64(max(attoseconds, 0) / 1_000_000_000)
     }

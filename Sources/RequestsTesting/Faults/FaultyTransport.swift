@@ -3,14 +3,22 @@ import RequestsClient
 
 extension FaultPlan {
     /// A transport that injects the faults of a plan. Copies share the counts of requests.
-    public struct FaultyTransport: Transport {
+    public struct FaultyTransport: Transport, EndsWithCall {
         private let base: any Transport
         private let plan: FaultPlan
         private let log = FaultLog()
+        private let runner: ExchangeRunner
 
         init(_ base: any Transport, plan: FaultPlan) {
             self.base = base
             self.plan = plan
+            runner = ExchangeRunner(
+                capabilities: base.capabilities,
+                maximumBufferedBytes: 1,
+                measures: false,
+                clock: plan.clock,
+                open: { _ in nil }
+            )
         }
 
         /// The capabilities of the wrapped transport.
@@ -28,80 +36,80 @@ extension FaultPlan {
         ///
         /// The request's total and idle timeouts also apply to the plan's delays and drips.
         public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-            try Task.checkCancellation()
             try request.validate(for: capabilities)
+            try Task.checkCancellation()
             let decision = plan.decision(for: request, earlier: log.count(request))
             if let fault = decision.fault { log.note("\(fault): \(request)") }
-            // No observer, because the wrapped transport already reports to it.
-            var silent = context
-            silent.observer = nil
-            let exchange = StubExchange(request, silent, [], clock: plan.clock)
-            return try await exchange.limited { [base, plan] in
-                try await request.wait(for: decision.delay, context, on: plan.clock)
-                return try await plan.response(to: request, context, decision, from: base, in: exchange)
+            // The wrapped transport reports to the observer.
+            let silent = SendContext(deadline: context.deadline, attempt: context.attempt)
+            return try await runner.runValidated(request, context: silent) { [base] exchange in
+                try await exchange.wait(for: decision.delay)
+                let sending = StubTransport.Reply(directly: { match in
+                    try await match.exchange.response(to: match.request, over: base, context)
+                })
+                let reply = decision.reply(instead: sending)
+                let match = StubTransport.Match(request: request, exchange: exchange, parameters: [:], call: 1)
+                await exchange.forward { try await reply.respond(match) }
             }
         }
 
         /// Shuts down the wrapped transport.
         public func shutdown() async { await base.shutdown() }
     }
+}
 
-    fileprivate func response(
-        to request: PreparedRequest,
-        _ context: SendContext,
-        _ decision: Decision,
-        from transport: any Transport,
-        in exchange: StubExchange
-    ) async throws -> Response<ResponseBody> {
-        switch decision.fault {
-        case nil: return try await transport.send(request, context: context)
-        case .refused: throw TransportError.injected(.cannotConnect, .connecting, in: request)
-        case .status(let status, _): return try .stub(status, for: request)
-        case .closedBeforeHead, .closedInHead, .garbage:
-            try await transport.send(request, context: context).content.cancel()
-            let phase: TransportError.Phase = decision.fault == .closedBeforeHead ? .sending : .receiving
-            throw TransportError.injected(decision.fault == .garbage ? .malformed : .closed, phase, in: request)
-        case .closedAfterHead: return try await transport.send(request, context: context).cut(at: 0, request)
-        case .truncated: return try await transport.send(request, context: context).cut(at: decision.position, request)
-        case .drip(let bytes, let interval):
-            var response = try await transport.send(request, context: context)
-            let (size, base) = (max(bytes, 1), response.content)
-            let drip = ProducedChunks(Data()) { rest in
-                if rest.isEmpty { rest = try await base.nextChunk() ?? Data() }
+extension FaultPlan.Decision {
+    /// Returns the reply with the fault.
+    fileprivate func reply(instead reply: StubTransport.Reply) -> StubTransport.Reply {
+        switch fault {
+        case nil: reply
+        case .refused: .failure(.cannotConnect)
+        case .status(let status, _): .reply(status)
+        case .closedBeforeHead: reply.failing(.closed, in: .sending)
+        case .closedInHead: reply.failing(.closed, in: .receiving)
+        case .garbage: reply.failing(.malformed, in: .receiving)
+        case .closedAfterHead: reply.after(bytes: 0, .close)
+        case .truncated: reply.cut(at: position)
+        case .drip(let bytes, let interval): reply.dripping(max(bytes, 1), every: interval)
+        }
+    }
+}
+
+extension StubTransport.Reply {
+    /// Returns the reply with an error in place of its response.
+    fileprivate func failing(_ code: TransportError.Code, in phase: TransportError.Phase) -> Self {
+        Self(directly: { match in
+            try await respond(match).content.cancel()
+            throw TransportError.stubbed(code, in: phase, of: match.request)
+        })
+    }
+
+    /// Returns the reply with a body that fails at a position of its first chunk, as a fraction of it, because the
+    /// length of a body isn't known before its end.
+    fileprivate func cut(at position: Double) -> Self {
+        changingBody { body, match in
+            ProducedChunks(false) { isCut in
+                guard !isCut, let chunk = try await body.nextChunk() else {
+                    throw TransportError.stubbed(.truncated, in: .receiving, of: match.request)
+                }
+                isCut = true
+                body.cancel()
+                return chunk.prefix(Int(clamping: Int64(Double(chunk.count) * position)))
+            }
+        }
+    }
+
+    /// Returns the reply with a body in small pieces, with a wait before each.
+    fileprivate func dripping(_ size: Int, every interval: Duration) -> Self {
+        changingBody { body, match in
+            ProducedChunks(Data()) { rest in
+                if rest.isEmpty { rest = try await body.nextChunk() ?? Data() }
                 guard !rest.isEmpty else { return nil }
-                if interval > .zero { try await clock.sleep(for: interval) }
+                try await match.exchange.wait(for: interval)
                 defer { rest = rest.dropFirst(size) }
                 return rest.prefix(size)
             }
-            response.content = ResponseBody(drip, trailers: { base.trailers })
-            response.content = ResponseBody(
-                source: StubBody(response, of: exchange, to: request.method, measures: false)
-            )
-            return response
         }
-    }
-}
-
-extension Response<ResponseBody> {
-    /// Returns the response with a body that fails at a position of its first chunk, as a fraction of it, because the
-    /// length of a body isn't known before its end.
-    fileprivate func cut(at position: Double, _ request: PreparedRequest) -> Response {
-        let error = TransportError.injected(.truncated, .receiving, in: request)
-        var copy = self
-        let body = ProducedChunks(false) { [content] isCut in
-            guard !isCut, let chunk = try await content.nextChunk() else { throw error }
-            isCut = true
-            content.cancel()
-            return chunk.prefix(Int(clamping: Int64(Double(chunk.count) * position)))
-        }
-        copy.content = ResponseBody(body)
-        return copy
-    }
-}
-
-extension TransportError {
-    fileprivate static func injected(_ code: Code, _ phase: Phase, in request: PreparedRequest) -> TransportError {
-        TransportError(code, of: request, "this error was injected by the test's FaultPlan", phase: phase)
     }
 }
 

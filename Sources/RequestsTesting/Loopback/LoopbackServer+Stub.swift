@@ -81,7 +81,10 @@ extension StubTransport {
         var answer = LoopbackServer.Answer(response.statusCode, header: response.header)
         answer.informational = informational.withLock(\.self)
         if response.content.isComplete {
-            answer.body = try await response.content.collect(upTo: .max)
+            switch await Result(awaiting: { try await response.content.collect(upTo: .max) }) {
+            case .success(let body): answer.body = body
+            case .failure(let error): answer.stream = { _ in throw error }
+            }
             return answer
         }
         answer.header.remove(.contentLength)

@@ -17,7 +17,11 @@ final class ParsedRequest {
     }()
 
     /// The decoded path as text.
-    private(set) lazy var pathText = "/" + path.joined(separator: "/")
+    private(set) lazy var pathText: String = {
+        let path = request.url.path
+        guard path.utf8.contains(UInt8(ascii: "%")) else { return path.isEmpty ? "/" : String(path) }
+        return "/" + self.path.joined(separator: "/")
+    }()
 
     private(set) lazy var items = QueryItem.items(of: request.url.query?[...] ?? "")
 

@@ -4,9 +4,9 @@ extension StubTransport.Route {
     /// Returns the values that the route captures, or `nil` if the request doesn't match.
     func captures(from parsed: ParsedRequest) -> [String: String]? {
         if let method, method != parsed.request.method { return nil }
-        guard parsed.pathText.hasPrefix(pattern.start), let captures = pattern.captures(from: parsed.path),
-            pattern.host?.matches(parsed.origin) ?? true
-        else { return nil }
+        guard let captures = pattern.captures(from: parsed.path), pattern.host?.matches(parsed.origin) ?? true else {
+            return nil
+        }
         for condition in conditions where !condition.differences(parsed).isEmpty { return nil }
         return captures
     }

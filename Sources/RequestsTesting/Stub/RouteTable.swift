@@ -15,6 +15,8 @@ final class RouteTable: Sendable {
     private struct State {
         /// The routes with their numbers.
         var entries: [(number: Int, route: StubTransport.Route)] = []
+        /// The starts of their paths, which rule out most routes. Apart, because to look at an entry copies it.
+        var starts: [String] = []
         /// The number of calls by route.
         var calls: [Int: Int] = [:]
         var next = 0
@@ -29,6 +31,7 @@ final class RouteTable: Sendable {
                 next += 1
                 return (next, route)
             }
+            starts = routes.map(\.pattern.start)
             fault =
                 routes.lazy.compactMap { route in
                     route.pattern.invalidReason.map { "the route \(route) \($0)" }
@@ -55,11 +58,12 @@ final class RouteTable: Sendable {
     }
 
     func choose(for request: PreparedRequest) throws(TransportError) -> Choice {
-        let (entries, fault) = state.withLock { ($0.entries, $0.fault) }
+        let (entries, starts, fault) = state.withLock { ($0.entries, $0.starts, $0.fault) }
         if let fault { throw .unmatched(fault) }
         let parsed = ParsedRequest(request)
         var used: StubTransport.Route?
-        for (number, route) in entries {
+        for (index, start) in starts.enumerated() where parsed.pathText.hasPrefix(start) {
+            let (number, route) = entries[index]
             guard let parameters = route.captures(from: parsed) else { continue }
             if let (call, reply) = use(route, number) {
                 return Choice(route: number, reply: reply, parameters: parameters, call: call)

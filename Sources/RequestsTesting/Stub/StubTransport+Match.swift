@@ -7,16 +7,13 @@ extension StubTransport {
         /// The request. A streamed body of up to 16 MiB is in memory.
         public let request: PreparedRequest
 
-        let context: SendContext
+        let exchange: Exchange
 
         /// The segments that the `{name}` expressions of the route matched, percent-decoded.
         public let parameters: [String: String]
 
         /// The number of this call, starting at 1: of the calls to the route, or to the stub if it has no routes.
         public let call: Int
-
-        /// The stub's clock.
-        let clock: any Clock<Duration>
 
         /// Returns the segment that a `{name}` expression matched.
         ///

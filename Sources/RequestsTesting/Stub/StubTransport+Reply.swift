@@ -19,11 +19,20 @@ extension StubTransport {
 
         /// A reply from code that may wait, and that may be the user's.
         init(matching respond: @escaping @Sendable (Match) async throws -> Response<ResponseBody>) {
-            self.respond = { match in try await CallState.isolating { try await respond(match) } }
+            self.respond = { match in
+                // The exchange began on its sender's thread, which this code may keep busy.
+                let task = Task { try await respond(match) }
+                return try await withTaskCancellationHandler {
+                    try await task.value
+                } onCancel: {
+                    task.cancel()
+                }
+            }
         }
 
-        init(immediately respond: @escaping @Sendable (Match) throws -> Response<ResponseBody>) {
-            self.respond = { try respond($0) }
+        /// A reply from code of this library, which waits only for the exchange.
+        init(directly respond: @escaping @Sendable (Match) async throws -> Response<ResponseBody>) {
+            self.respond = respond
         }
     }
 }
@@ -55,7 +64,7 @@ extension StubTransport.Reply {
     ///   - header: The header. Default: empty.
     ///   - data: The body. Default: empty.
     public static func reply(_ statusCode: Int, header: Header = .empty, data: Data = Data()) -> Self {
-        Self(immediately: { try .stub(statusCode, header: header, body: data, for: $0.request) })
+        Self(directly: { try .stub(statusCode, header: header, body: data, for: $0.request) })
     }
 
     /// A response with text in UTF-8. `Content-Type` is `text/plain; charset=utf-8` unless `header` sets it.
@@ -83,7 +92,7 @@ extension StubTransport.Reply {
     ) -> Self {
         switch Result(catching: { try coders.encoder.encode(value) }) {
         case .success(let data): reply(statusCode, header: header.defaulting(to: .json), data: data)
-        case .failure(let error): Self(immediately: { _ in throw error })
+        case .failure(let error): Self(directly: { _ in throw error })
         }
     }
 
@@ -92,7 +101,7 @@ extension StubTransport.Reply {
     ///
     /// If the file can't be read, the transport throws Foundation's error.
     public static func reply(_ statusCode: Int, header: Header = .empty, file: URL) -> Self {
-        Self(immediately: { try .stub(statusCode, header: header, body: Data(contentsOf: file), for: $0.request) })
+        Self(directly: { try .stub(statusCode, header: header, body: Data(contentsOf: file), for: $0.request) })
     }
 
     /// A response whose body is read chunk by chunk.
@@ -112,7 +121,7 @@ extension StubTransport.Reply {
         trailers: Header? = nil,
         failure: TransportError.Code? = nil
     ) -> Self {
-        Self(immediately: { match in
+        Self(directly: { match in
             let request = match.request
             let error = failure.map { TransportError.stubbed($0, in: .receiving, of: request) }
             let body = ProducedChunks(0) { index in
@@ -120,7 +129,7 @@ extension StubTransport.Reply {
                     if let error { throw error }
                     return nil
                 }
-                if index > 0, interval > .zero { try await match.clock.sleep(for: interval) }
+                if index > 0 { try await match.exchange.wait(for: interval) }
                 defer { index += 1 }
                 return chunks[index]
             }
@@ -142,6 +151,88 @@ extension StubTransport.Reply {
         reply(statusCode, header: [Field(name: .location, value: location)])
     }
 
+    /// No response. The request fails with its total or idle timeout (default: 60 seconds), measured by the stub's
+    /// clock.
+    public static let never = Self.reply(200).delayed(by: Timeouts.unlimited)
+
+    /// Returns the reply with an informational response before it, such as `103 Early Hints` (RFC 9110 §15.2).
+    ///
+    /// Only the request's observer receives the informational response.
+    ///
+    /// - Parameters:
+    ///   - statusCode: The status code, from 100 to 199 except 101.
+    ///   - header: The header. Default: empty.
+    public func preceded(by statusCode: Int, header: Header = .empty) -> Self {
+        Self(directly: { match in
+            let head = try ResponseHead(statusCode: statusCode, header: header, url: match.request.url)
+            try match.exchange.respond(with: head)
+            return try await respond(match)
+        })
+    }
+
+    /// Returns the reply with a delay before it.
+    ///
+    /// A delay that isn't shorter than the request's total or idle timeout (default: 60 seconds) makes the request time
+    /// out.
+    ///
+    /// - Parameters:
+    ///   - delay: The delay.
+    ///   - clock: The clock that measures the delay. Default: `nil`, which means the stub's clock.
+    public func delayed(by delay: Duration, on clock: (any Clock<Duration>)? = nil) -> Self {
+        Self(directly: { match in
+            try await match.exchange.wait(for: delay, on: clock)
+            return try await respond(match)
+        })
+    }
+
+    /// What happens in the middle of a response.
+    public enum Fault: Hashable, Sendable {
+        /// The connection closes, so that the body fails with `TransportError.Code.truncated`.
+        case close
+        /// Nothing more arrives, so that a timeout ends the request.
+        case stall
+    }
+
+    /// Returns the reply with a fault after the first bytes of its body.
+    ///
+    /// ```swift
+    /// let export = StubTransport.Route.get(
+    ///     "/export",
+    ///     .reply(200, text: "id,name").after(bytes: 3, .close),
+    ///     then: .reply(200, text: "id,name")
+    /// )
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - bytes: The number of bytes that arrive. A shorter body arrives whole, and then the fault happens.
+    ///   - fault: What happens then.
+    public func after(bytes: Int, _ fault: Fault) -> Self {
+        changingBody { chunks, match in
+            ProducedChunks(max(bytes, 0)) { left in
+                guard left > 0, let chunk = try await chunks.nextChunk() else {
+                    chunks.cancel()
+                    if fault == .stall { try await match.exchange.wait(for: Timeouts.unlimited) }
+                    throw TransportError.stubbed(.truncated, in: .receiving, of: match.request)
+                }
+                let piece = chunk.prefix(left)
+                left -= piece.count
+                return piece
+            }
+        }
+    }
+
+    /// Returns the reply with another body.
+    func changingBody<State>(
+        _ change: @escaping @Sendable (ResponseBody, StubTransport.Match) -> ProducedChunks<State>
+    ) -> Self {
+        Self(directly: { match in
+            var response = try await respond(match)
+            let body = response.content
+            response.content = ResponseBody(change(body, match), trailers: { body.trailers })
+            return response
+        })
+    }
+
     /// An error instead of a response.
     ///
     /// - Parameters:
@@ -149,7 +240,7 @@ extension StubTransport.Reply {
     ///   - phase: The progress of the exchange, which decides whether a retry is safe. Default: `nil`, which means the
     ///     phase in which the error usually happens.
     public static func failure(_ code: TransportError.Code, phase: TransportError.Phase? = nil) -> Self {
-        Self(immediately: { throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: $0.request) })
+        Self(directly: { throw TransportError.stubbed(code, in: phase ?? code.usualPhase, of: $0.request) })
     }
 }
 

@@ -1,5 +1,6 @@
 import Requests
 import RequestsClient
+import RequestsCompression
 
 /// A transport for tests that returns predefined responses without a network.
 ///
@@ -17,7 +18,7 @@ import RequestsClient
 /// ```
 ///
 /// Like a real transport, a stub reads the request's body, reports to its observer, and enforces its total, attempt and
-/// idle timeouts. A request without any timeout gets the default idle timeout of 60 seconds only for delayed replies.
+/// idle timeouts (default: 60 seconds). On a ``TestClock``, the default idle timeout ends only a delayed reply.
 ///
 /// Copies share their replies and their list of requests.
 public struct StubTransport: Transport, EndsWithCall {
@@ -25,12 +26,16 @@ public struct StubTransport: Transport, EndsWithCall {
     ///
     /// Default: all that don't need a connection. If you add `.metrics`, responses have metrics, and the stub reports a
     /// connection to the request's observer.
-    public var capabilities: TransportCapabilities = .offline
+    public var capabilities: TransportCapabilities {
+        get { runner.capabilities }
+        set { runner = StubTransport.runner(newValue, clock) }
+    }
 
     let responder: Responder
     let log = StubLog()
     private let fallback: (any Transport)?
     private let clock: any Clock<Duration>
+    private var runner: ExchangeRunner
 
     /// Creates a transport that responds with a closure.
     ///
@@ -77,7 +82,19 @@ public struct StubTransport: Transport, EndsWithCall {
         self.responder = responder
         self.fallback = fallback
         self.clock = clock
-        if let fallback { capabilities.formIntersection(fallback.capabilities) }
+        let capabilities = fallback.map { $0.capabilities.intersection(.offline) } ?? .offline
+        runner = StubTransport.runner(capabilities, clock)
+    }
+
+    private static func runner(_ capabilities: TransportCapabilities, _ clock: any Clock<Duration>) -> ExchangeRunner {
+        ExchangeRunner(
+            capabilities: capabilities,
+            // A chunk is made when the one before was read.
+            maximumBufferedBytes: 1,
+            measures: capabilities.contains(.metrics),
+            clock: clock,
+            open: { $0.isNone ? nil : try $0.makeReader() }
+        )
     }
 
     /// The routes, which can be changed during a test. Empty if the stub has none.
@@ -108,32 +125,123 @@ public struct StubTransport: Transport, EndsWithCall {
 
     /// Returns the response to a request.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-        try Task.checkCancellation()
         try request.validate(for: capabilities)
-        let index = log.append(request)
-        defer { log.end(index) }
-        let exchange = StubExchange(request, context, capabilities, defersEvents: fallback != nil, clock: clock)
-        do {
-            return try await exchange.limited { [responder, log, fallback] in
-                let request = try await exchange.readBody()
-                try CallState.checkCancellation()
-                log.update(request, at: index)
+        try Task.checkCancellation()
+        let number = log.append(request)
+        defer { log.end(number) }
+        let events = fallback == nil ? nil : DeferredEvents(context.observer)
+        var reported = context
+        if let events { reported.observer = { events.report($0) } }
+        let response = try await runner.runValidated(request, context: reported, startsAtOnce: true) { exchange in
+            let request = try await exchange.readBody()
+            log.update(request, at: number)
+            await exchange.forward {
                 do {
-                    let choice = try CallState.$current.withValue(nil) { try responder.choose(for: request) }
-                    if let route = choice.route { log.note(.route(route), at: index) }
-                    return try await exchange.respond(with: choice, to: request)
+                    let choice = try responder.choose(for: request)
+                    if let route = choice.route { log.note(.route(route), at: number) }
+                    events?.release()
+                    return try await choice.response(to: request, in: exchange)
                 } catch let error as TransportError where error.code == .unmatched {
-                    guard let fallback else {
-                        log.note(.unmatched(error.message), at: index)
-                        throw error
-                    }
-                    return try await fallback.sendWithCall(request, context: context)
+                    if let fallback { return try await exchange.response(to: request, over: fallback, context) }
+                    log.note(.unmatched(error.message), at: number)
+                    throw error
                 }
             }
-        } catch {
-            exchange.end()
-            throw error
         }
+        return try response.decoded(for: request)
+    }
+}
+
+extension RouteTable.Choice {
+    fileprivate func response(
+        to request: PreparedRequest,
+        in exchange: Exchange
+    ) async throws -> Response<ResponseBody> {
+        let match = StubTransport.Match(request: request, exchange: exchange, parameters: parameters, call: call)
+        var response = try await reply.respond(match)
+        try await response.removeBody(asIn: request)
+        return response
+    }
+}
+
+extension Exchange {
+    /// The maximum size of a stored body in bytes. Larger bodies are read but not stored.
+    private static let maximumBodyBytes = 16 << 20
+
+    /// Reports a connection, and reads the request's body as a transport does.
+    ///
+    /// - Returns: The request with its trailers, and with its body in memory unless it is larger than 16 MiB.
+    fileprivate func readBody() async throws -> PreparedRequest {
+        if measures { reportConnection() }
+        guard !request.body.isNone else {
+            noteRequestSent()
+            return request
+        }
+        var kept: Data? = Data()
+        for try await piece in requestBody {
+            kept?.append(piece)
+            if kept?.count ?? 0 > Exchange.maximumBodyBytes { kept = nil }
+        }
+        var read = request
+        if let kept, request.body.data == nil { read.body = .data(kept).made(from: request.body) }
+        do {
+            let trailers = try request.body.trailers?()
+            try trailers?.validateAsTrailers()
+            if let trailers { read.body = read.body.with { trailers } }
+        } catch {
+            throw TransportError.sourceFailed(error, of: request, phase: .sending)
+        }
+        return read
+    }
+
+    private func reportConnection() {
+        measure { $0.requestStart = .zero }
+        let origin = request.url.origin
+        report(.connected(local: "stub:0", remote: "\(origin.host):\(origin.port)", isReused: false))
+        if origin.scheme == "https" { report(.secured(tlsVersion: nil)) }
+    }
+
+    /// Sends a request over another transport, which reports to the observer of its context.
+    func response(
+        to request: PreparedRequest,
+        over transport: any Transport,
+        _ context: SendContext
+    ) async throws -> Response<ResponseBody> {
+        var context = context
+        context.observer = { [observer = context.observer] event in
+            self.noteActivity()
+            observer?(event)
+        }
+        return try await transport.send(request, context: context)
+    }
+}
+
+/// The events of a request until it is known whether another transport sends it, which reports its own.
+private final class DeferredEvents: Sendable {
+    private let observer: (@Sendable (PreparedRequest.Event) -> Void)?
+    /// `nil` from when they are reported at once.
+    private let events = Locked<[PreparedRequest.Event]?>([])
+
+    init(_ observer: (@Sendable (PreparedRequest.Event) -> Void)?) { self.observer = observer }
+
+    func report(_ event: PreparedRequest.Event) {
+        let isDeferred = events.withLock { $0?.append(event) != nil }
+        if !isDeferred { observer?(event) }
+    }
+
+    func release() { for event in events.withLock({ $0.take() }) ?? [] { observer?(event) } }
+}
+
+extension Response<ResponseBody> {
+    /// Removes the body if the request's method or the status allows none (RFC 9110 §6.4.1).
+    ///
+    /// - Throws: `TransportError.Code.malformed` if the status allows no body and there is one.
+    fileprivate mutating func removeBody(asIn request: PreparedRequest) async throws {
+        if [204, 304].contains(statusCode), try await !content.collect(upTo: .max).isEmpty {
+            let reason = "the stub's reply has the status \(statusCode), which can't have a body; remove the body"
+            throw TransportError(.malformed, of: request, reason, phase: .receiving)
+        }
+        if request.method == .head || [204, 304].contains(statusCode) { content = ResponseBody(Data()) }
     }
 }
 

@@ -49,13 +49,13 @@ final class CassetteSecretsTests {
 
     private let server = StubTransport { request in
         let secret = "c4nary-answer"
+        let body = #"{"access_token":"\#(secret)","pin":1234,"expires":60,"user":"ada"}"#
         let header: Header = [
             Field(name: .setCookie, value: "session=\(secret); Path=/; HttpOnly"), .contentType(.json),
             Field(name: .location, value: "/next?token=\(secret)&page=2#access_token=\(secret)"),
             Field(name: "Link", value: "</next?api_key=\(secret)>; rel=next"),
-            Field(name: "X-Api-Key", value: secret), Field(name: .contentLength, value: "67"),
+            Field(name: "X-Api-Key", value: secret), Field(name: .contentLength, value: "\(body.utf8.count)"),
         ]
-        let body = #"{"access_token":"\#(secret)","pin":1234,"expires":60,"user":"ada"}"#
         return try .stub(200, header: header, body: Data(body.utf8), for: request)
     }
 

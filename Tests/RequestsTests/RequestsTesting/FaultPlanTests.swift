@@ -106,7 +106,7 @@ struct FaultPlanTests {
     func timeouts() async {
         let clock = TestClock(isImmediate: true)
         let slow = FaultPlan(seed: 1, faults: [:], delay: .fixed(.seconds(90)), clock: clock).applied(to: stub)
-        #expect(await get("https://h/a", over: slow) == "timedOut(idle) receiving")
+        #expect(await get("https://h/a", over: slow) == "timedOut(idle) sending")
         let drip = FaultPlan(seed: 1, faults: [.drip(bytes: 1, every: .seconds(1)): 1], clock: clock).applied(to: stub)
         let limited = Timeouts(total: .seconds(10))
         #expect(await get("https://h/a", over: drip, timeouts: limited) == "200 timedOut(total) receiving")

@@ -194,6 +194,24 @@ struct StubReplyTests {
         #expect(await self.code(.failure(code, phase: .receiving))?.phase == .receiving)
     }
 
+    @Test("a reply can close the connection or stall after some bytes of its body", arguments: [0, 2, 4, 9])
+    func faults(bytes: Int) async throws {
+        let reply = StubTransport.Reply.reply(200, chunks: [Data("ab".utf8), Data("cd".utf8)])
+        let stub = StubTransport(
+            script: [reply.after(bytes: bytes, .close), reply.after(bytes: bytes, .stall)],
+            clock: TestClock(isImmediate: true)
+        )
+        for code in [TransportError.Code.truncated, .timedOut(.idle)] {
+            let body = try await stub.send(api.get(.none, from: "/").prepared()).content.makeAsyncIterator()
+            var received = Data()
+            let error = await #expect(throws: TransportError.self) {
+                while let chunk = try await body.next() { received += chunk }
+            }
+            #expect(error?.code == code)
+            #expect(received == Data("abcd".utf8).prefix(bytes))
+        }
+    }
+
     @Test("a delayed reply waits on the given clock")
     func delay() async throws {
         let clock = TestClock()
@@ -215,7 +233,7 @@ struct StubReplyTests {
     )
     func timeouts(_ timeouts: Timeouts, _ limit: TransportError.Limit, _ wait: Duration) async throws {
         let clock = TestClock(isImmediate: true)
-        let transport = StubTransport(script: [.reply(200).delayed(by: .seconds(90), on: clock)])
+        let transport = StubTransport(script: [.reply(200).delayed(by: .seconds(90))], clock: clock)
         let request = api.get(.none, from: "/").with(options: CallOptions(timeouts: timeouts))
         let context = SendContext(deadline: Deadline(after: timeouts.total, on: clock))
         let error = await #expect(throws: TransportError.self) {
