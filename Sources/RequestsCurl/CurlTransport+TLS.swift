@@ -60,10 +60,10 @@ extension CurlTransport {
             /// The authorities that libcurl was built to trust, or the system's file if libcurl's doesn't exist.
             public static let system = Authorities(source: .system)
 
-            /// Only the authorities in a PEM file.
+            /// Only the authorities in a PEM file. Apple's libcurl doesn't support this.
             public static func file(_ url: URL) -> Authorities { Authorities(source: .file(url)) }
 
-            /// Only the authorities in PEM data.
+            /// Only the authorities in PEM data. Apple's libcurl doesn't support this.
             public static func pem(_ data: Data) -> Authorities { Authorities(source: .pem(data)) }
         }
     }
@@ -125,7 +125,7 @@ extension CurlTransport.TLS {
     }
 
     /// Throws if a file can't be read. Otherwise libcurl would report it on the first request only.
-    func validate() throws(TransportError) {
+    func validate(for library: TLSLibrary = LinkedLibcurl.tls) throws(TransportError) {
         try publicKeyPins.validate()
         for name in dangerouslyUnverifiedHosts where (try? RequestURL("https://\(name)/"))?.host != name {
             throw .unsupported(
@@ -133,11 +133,17 @@ extension CurlTransport.TLS {
                     + "write it in lowercase, without a port"
             )
         }
+        guard authorities == .system || !library.alwaysTrustsSystem else {
+            throw .unsupported(
+                "Apple's libcurl, with \(library.name), also trusts the system's authorities, so tls.authorities can't "
+                    + "replace them; use another libcurl, such as Homebrew's"
+            )
+        }
         var files: [(String, URL)] = []
         if case .file(let url) = authorities.source { files.append(("tls.authorities", url)) }
-        if case .data = clientCertificate?.source, !LinkedLibcurl.usesOpenSSLFamily {
+        if case .data = clientCertificate?.source, !library.isOpenSSLFamily {
             throw .unsupported(
-                "libcurl with \(LinkedLibcurl.tlsLibrary) can't read tls.clientCertificate from memory; use files"
+                "libcurl with \(library.name) can't read tls.clientCertificate from memory; use files"
             )
         }
         if case .files(let certificate, let key) = clientCertificate?.source {

@@ -7,7 +7,7 @@ import RequestsTesting
 
 /// The features of the linked libcurl that the tests depend on.
 enum LibcurlBuild {
-    static var usesOpenSSL: Bool { LinkedLibcurl.usesOpenSSLFamily }
+    static var usesOpenSSL: Bool { LinkedLibcurl.tls.isOpenSSLFamily }
 
     /// The conformance cases that need a capability which libcurl lacks with some TLS libraries.
     static let inapplicable: Set<String> = {

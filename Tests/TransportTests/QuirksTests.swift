@@ -98,6 +98,40 @@ struct QuirksTests {
     }
 
     @Test(
+        "libcurl's TLS library is the one that isn't in parentheses",
+        arguments: [
+            ("OpenSSL/3.0.20", "OpenSSL/3.0.20", true), ("(SecureTransport) LibreSSL/3.3.6", "LibreSSL/3.3.6", true),
+            ("OpenSSL/3.5.1 (SecureTransport)", "OpenSSL/3.5.1", true), ("quictls/3.1.4", "quictls/3.1.4", true),
+            ("GnuTLS/3.7.9 (OpenSSL/3.0.20)", "GnuTLS/3.7.9", false), ("BoringSSL", "BoringSSL", true),
+            ("(OpenSSL/3.0.20) (GnuTLS/3.7.9) wolfSSL/5.7.0", "wolfSSL/5.7.0", false), ("", "", false),
+        ]
+    )
+    func tlsLibrary(list: String, name: String, isOpenSSLFamily: Bool) {
+        let library = TLSLibrary(list)
+        #expect(library.name == name)
+        #expect(library.isOpenSSLFamily == isOpenSSLFamily)
+    }
+
+    @Test("With the LibreSSL of Apple's libcurl, keys are read from memory and authorities can't be replaced")
+    func appleLibrary() throws {
+        let library = TLSLibrary("(SecureTransport) LibreSSL/3.3.6")
+        var tls = CurlTransport.TLS()
+        tls.clientCertificate = .pem(certificate: Data("a".utf8), key: Data("b".utf8))
+        try tls.validate(for: library)
+        let url = URL.temporaryDirectory.appending(path: "authorities-\(UUID()).pem")
+        let pem = Data("-----BEGIN CERTIFICATE-----\n".utf8)
+        try pem.write(to: url)
+        defer { try? FileManager.default.removeItem(at: url) }
+        for authorities in [CurlTransport.TLS.Authorities.file(url), .pem(pem)] {
+            tls.authorities = authorities
+            let error = #expect(throws: TransportError.self) { try tls.validate(for: library) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("also trusts the system's authorities") == true)
+            try tls.validate(for: TLSLibrary("LibreSSL/3.9.2"))
+        }
+    }
+
+    @Test(
         "What one version needs works with any other: requests, a canceled body, a paused body and an upload",
         .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test sets it"),
         .enabled(if: LinkedLibcurl.http2Version != 167, "nghttp2 1.67 takes a canceled stream for an attack"),

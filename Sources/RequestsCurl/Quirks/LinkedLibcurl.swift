@@ -53,11 +53,7 @@ enum LinkedLibcurl {
         Int(version ?? 0) >> 16 * 100 + Int(version ?? 0) >> 8 & 0xFF
     }
 
-    /// The TLS library with its version, such as `OpenSSL/3.0.20`. Empty if libcurl has none.
-    static let tlsLibrary = unsafe crc_version_info()?.pointee.ssl_version.map { unsafe String(cString: $0) } ?? ""
-
-    /// Whether the TLS library is OpenSSL or derived from it. With others, libcurl reads no keys from memory.
-    static let usesOpenSSLFamily = ["OpenSSL", "LibreSSL", "BoringSSL", "AWS-LC"].contains { tlsLibrary.hasPrefix($0) }
+    static let tls = TLSLibrary(unsafe crc_version_info()?.pointee.ssl_version.map { unsafe String(cString: $0) } ?? "")
 
     /// The authorities file that libcurl was built with. `nil` if it has none or doesn't report it.
     static let authorities: String? = {
@@ -100,5 +96,26 @@ enum LinkedLibcurl {
         guard has(feature) else {
             throw .unsupported("\(option) requires libcurl with \(feature.name); this build (\(shownVersion)) lacks it")
         }
+    }
+}
+
+/// The TLS library that a libcurl uses.
+struct TLSLibrary: Sendable {
+    /// The name and version, such as `OpenSSL/3.0.20`. Empty if libcurl has no TLS.
+    let name: String
+
+    /// Whether the library trusts the system's authorities in addition to those that it is given, as Apple's does.
+    let alwaysTrustsSystem: Bool
+
+    /// - Parameter list: All libraries of a libcurl, with those that it doesn't use in parentheses.
+    init(_ list: String) {
+        let names = list.split(separator: " ")
+        name = names.first { !$0.hasPrefix("(") }.map(String.init) ?? ""
+        alwaysTrustsSystem = name.hasPrefix("LibreSSL/") && names.contains("(SecureTransport)")
+    }
+
+    /// Whether the library is OpenSSL or derived from it. With others, libcurl reads no keys from memory.
+    var isOpenSSLFamily: Bool {
+        ["OpenSSL", "quictls", "LibreSSL", "BoringSSL", "AWS-LC"].contains { name.hasPrefix($0) }
     }
 }

@@ -50,7 +50,7 @@ extension EasyHandle {
         try set(CURLOPT_SSLCERTTYPE, certificate.format.rawValue)
         // Without a password, OpenSSL would ask for one on the terminal and block the loop. Other libraries expect an
         // encrypted key if there is any password.
-        let noPassword = LinkedLibcurl.usesOpenSSLFamily ? "" : nil
+        let noPassword = LinkedLibcurl.tls.isOpenSSLFamily ? "" : nil
         try set(CURLOPT_KEYPASSWD, certificate.password?.text ?? noPassword)
         switch certificate.source {
         case .files(let file, let key):

@@ -16,7 +16,7 @@ enum OpenSSL {
     /// Whether the OpenSSL that the process finds by name is the one that libcurl uses. A process can load several, and
     /// libcurl can have one linked statically.
     private static let isFound: Bool = {
-        let name = LinkedLibcurl.tlsLibrary
+        let name = LinkedLibcurl.tls.name
         guard name.hasPrefix("OpenSSL/"),
             let version = try? unsafe ProcessSymbols.find("OpenSSL_version", as: LibraryVersion.self)(0)
         else { return false }
