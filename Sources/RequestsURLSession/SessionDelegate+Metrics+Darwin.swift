@@ -2,6 +2,7 @@
 import Foundation
 import Requests
 import RequestsClient
+import Security
 
 /// Collects the metrics of an exchange's last transaction.
 extension SessionDelegate {
@@ -16,9 +17,12 @@ extension SessionDelegate {
             known.requestStart = mark(transaction.requestStartDate)
             known.responseStart = mark(transaction.responseStartDate)
             known.isConnectionReused = transaction.isReusedConnection
-            known.httpVersion = ["http/1.1": .http1_1, "h2": .http2][transaction.networkProtocolName ?? ""]
-            known.localAddress = transaction.localAddress.map { "\($0):\(transaction.localPort ?? 0)" }
-            known.remoteAddress = transaction.remoteAddress.map { "\($0):\(transaction.remotePort ?? 0)" }
+            known.setConnection(
+                protocolName: transaction.networkProtocolName,
+                tlsVersion: transaction.negotiatedTLSProtocolVersion?.rawValue,
+                local: (transaction.localAddress, transaction.localPort),
+                remote: (transaction.remoteAddress, transaction.remotePort)
+            )
         }
     }
 }

@@ -30,6 +30,38 @@ struct SessionExchangeTests {
         return String(decoding: try await response.content.collect(upTo: 100), as: UTF8.self)
     }
 
+    @Test(
+        "Metrics name the version of HTTP and of TLS",
+        arguments: [
+            ("http/1.0", nil, "HTTP/1.0"), ("http/1.1", 0x0301, "HTTP/1.1 over TLSv1"),
+            ("http/1.1", 0x0302, "HTTP/1.1 over TLSv1.1"), ("h2", 0x0303, "HTTP/2 over TLSv1.2"),
+            ("h2c", nil, "HTTP/2"), ("h3", 0x0304, "HTTP/3 over TLSv1.3"), ("other", 0x7F00, ""), (nil, nil, ""),
+        ] as [(String?, UInt16?, String)]
+    )
+    func versions(protocolName: String?, tlsVersion: UInt16?, expected: String) {
+        var metrics = TransferMetrics()
+        metrics.setConnection(
+            protocolName: protocolName,
+            tlsVersion: tlsVersion,
+            local: (nil, nil),
+            remote: (nil, nil)
+        )
+        #expect(metrics.description == expected)
+    }
+
+    @Test("Metrics write an IPv6 address in brackets")
+    func addresses() {
+        var metrics = TransferMetrics()
+        metrics.setConnection(
+            protocolName: nil,
+            tlsVersion: nil,
+            local: ("fe80::1%en0", 4711),
+            remote: ("127.0.0.1", 80)
+        )
+        #expect(metrics.localAddress == "[fe80::1%en0]:4711")
+        #expect(metrics.remoteAddress == "127.0.0.1:80")
+    }
+
     @Test("The heads of multipart/x-mixed-replace parts are not responses")
     func parts() async throws {
         let text = try await body { exchange, head in
