@@ -31,7 +31,8 @@ extension URLSession {
     ///
     /// The session retains the client until it ends with `finishTasksAndInvalidate()` or `invalidateAndCancel()`.
     ///
-    /// Foundation joins and reorders header fields and drops trailers. On Linux, these tasks fail with
+    /// On Apple platforms, Foundation provides each request body as a stream, so it isn't sent again by a retry or a
+    /// redirect. Foundation joins and reorders header fields and drops trailers. On Linux, these tasks fail with
     /// `URLError.unsupportedURL`: download tasks, WebSocket tasks, and uploads of a stream that a delegate provides.
     ///
     /// - Parameters:

@@ -34,6 +34,13 @@ extension SendingTests {
         #expect(stub.requests.isEmpty)
     }
 
+    @Test("the body of an upload task is sent again by a retry")
+    func replayedUpload() async throws {
+        let (status, bodies) = try await retriedUpload()
+        #expect(status == 200)
+        #expect(bodies == [.data(Data("Ada".utf8)), .data(Data("Ada".utf8))])
+    }
+
     @Test("a task's own delegate isn't called")
     func taskDelegate() async throws {
         let stub = StubTransport(script: [.reply(200, text: "a")])

@@ -227,7 +227,20 @@ struct SendingTests {
             _ = try await session.upload(for: request, fromFile: file)
         }
         let body = try #require(stub.requests.first?.body)
-        #expect(body == .data(Data("Ada".utf8)))
+        #expect(try await body.collect(upTo: 100) == Data("Ada".utf8))
+    }
+
+    /// Uploads data to a server that fails once.
+    func retriedUpload() async throws -> (status: Int?, bodies: [RequestBody]) {
+        let stub = StubTransport(script: [.reply(503), .reply(200)])
+        var client = Client(transport: stub)
+        client.configuration.options.retries = .fixed(.zero, limit: 1)
+        let session = URLSession.sending(over: client)
+        defer { session.finishTasksAndInvalidate() }
+        var request = URLRequest(url: SendingTests.url)
+        request.httpMethod = "PUT"
+        let (_, response) = try await session.upload(for: request, from: Data("Ada".utf8))
+        return ((response as? HTTPURLResponse)?.statusCode, stub.requests.map(\.body))
     }
 
     @Test("the client of each session is freed after the session's end")
