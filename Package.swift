@@ -83,7 +83,9 @@ let package = Package(
         .target(
             name: "RequestsCurl",
             dependencies: [
-                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression", "CRequestsCurl",
+                "Requests", "RequestsClient", "RequestsSystem", "RequestsCompression",
+                // Apple's other platforms have no libcurl, so `CurlTransport` is unavailable there.
+                .target(name: "CRequestsCurl", condition: .when(platforms: [.macOS, .linux, .android])),
             ],
             swiftSettings: librarySettings
         ),

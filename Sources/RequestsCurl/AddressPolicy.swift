@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 import RequestsSystem
@@ -108,3 +109,4 @@ struct AddressCheck: Sendable {
         "::/3", "4000::/2", "8000::/1", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
     ].compactMap { IPNetwork($0) }
 }
+#endif

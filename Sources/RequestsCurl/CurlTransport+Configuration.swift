@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -117,3 +118,4 @@ extension CurlTransport.Configuration {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsSystem
@@ -169,3 +170,4 @@ extension CurlTransport.Connections.HostAndPort {
         return "\(url.host):\(port)"
     }
 }
+#endif

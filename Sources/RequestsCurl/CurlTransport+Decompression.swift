@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 import RequestsCompression
@@ -65,3 +66,4 @@ extension CurlTransport.Decompression {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -158,3 +159,4 @@ extension CurlTransport.TLS {
         }
     }
 }
+#endif

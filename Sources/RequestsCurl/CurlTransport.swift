@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -121,3 +122,4 @@ final class CurlEngine: Sendable {
 
     deinit { loop.submit(.stop(nil)) }
 }
+#endif

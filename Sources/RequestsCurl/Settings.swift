@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 import RequestsSystem
@@ -102,3 +103,4 @@ extension CurlTransport.PreferredVersion {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -113,3 +114,4 @@ struct ConnectionTable {
         return matches.count == 1 ? matches.first : nil
     }
 }
+#endif

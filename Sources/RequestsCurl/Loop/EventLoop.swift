@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Dispatch
 import Requests
@@ -182,3 +183,4 @@ extension LoopDriver {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -355,3 +356,4 @@ extension LoopDriver {
         )
     }
 }
+#endif

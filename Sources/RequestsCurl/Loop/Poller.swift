@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -139,4 +140,5 @@ final class LoopClock {
 #if canImport(Darwin)
 /// Darwin has no epoll, so the transport always uses `MultiPoller` there.
 typealias EpollPoller = MultiPoller
+#endif
 #endif

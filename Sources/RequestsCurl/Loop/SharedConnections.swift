@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 /// Decides which exchanges with an origin start, so that HTTP/2 connections are shared instead of multiplied.
 ///
 /// libcurl opens a connection for each exchange that finds no free stream, and doesn't report how many streams a server
@@ -58,3 +59,4 @@ struct SharedConnections {
         if connections == 0 { isSettling = false }
     }
 }
+#endif

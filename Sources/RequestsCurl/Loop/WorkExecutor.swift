@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Dispatch
 import Requests
@@ -88,3 +89,4 @@ extension WorkExecutor: TaskExecutor {
         driver.gather(job, for: self)
     }
 }
+#endif

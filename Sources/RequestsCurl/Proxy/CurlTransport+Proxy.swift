@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 
 extension CurlTransport {
@@ -96,3 +97,4 @@ extension CurlTransport {
         var isNone: Bool { source == .none }
     }
 }
+#endif

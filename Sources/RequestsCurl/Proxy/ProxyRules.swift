@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsSystem
 
@@ -128,3 +129,4 @@ struct HostPattern: Hashable, Sendable {
         }
     }
 }
+#endif

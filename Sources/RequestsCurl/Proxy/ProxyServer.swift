@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 
 /// The address of a proxy, its protocol and its credentials.
@@ -81,3 +82,4 @@ struct Secret: Hashable, Sendable, Redacted {
 
     var description: String { Redaction.placeholder }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 
@@ -49,3 +50,4 @@ struct ProxySessions {
         return true
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -119,3 +120,4 @@ struct TLSLibrary: Sendable {
         ["OpenSSL", "quictls", "LibreSSL", "BoringSSL", "AWS-LC"].contains { name.hasPrefix($0) }
     }
 }
+#endif

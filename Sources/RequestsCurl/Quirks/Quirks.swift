@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 /// The differences between versions of libcurl, as a value so that tests can take each path with any version.
 struct Quirks: Sendable {
     /// Whether an HTTP/2 connection must be closed after a transfer was abandoned, because libcurl resets the stream
@@ -62,3 +63,4 @@ struct Quirks: Sendable {
     /// The quirks of the libcurl that the process uses.
     static let linked = Quirks(of: LinkedLibcurl.version, nghttp2: LinkedLibcurl.http2Version)
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 
 /// Decides whether a request may go out, and keeps what is known about its earlier attempts.
@@ -147,3 +148,4 @@ struct Attempts {
         return restart.take()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 
@@ -107,3 +108,4 @@ struct ChunkReader {
 
     private static let noSize = HeadFault.malformed("a chunk's size isn't a hexadecimal number")
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 
@@ -145,3 +146,4 @@ extension Int {
     /// 24 days in milliseconds, the maximum of a 32-bit C `long`.
     static let maximumTimeout = Int(Int32.max)
 }
+#endif

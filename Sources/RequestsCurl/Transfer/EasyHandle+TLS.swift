@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -159,3 +160,4 @@ extension Transfer {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 
@@ -190,3 +191,4 @@ import Requests
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -118,3 +119,4 @@ final class OriginCache {
         return origin
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 
@@ -293,3 +294,4 @@ extension Header {
         return times.min().map { UInt64($0) * 1_000_000_000 }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -73,3 +74,4 @@ enum OpenSSL {
         watched.withLock { $0.removeValue(forKey: UInt(bitPattern: session)) } ?? false
     }
 }
+#endif

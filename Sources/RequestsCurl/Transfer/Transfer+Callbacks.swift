@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -349,3 +350,4 @@ extension LoopDriver {
         return 0
     }
 }
+#endif

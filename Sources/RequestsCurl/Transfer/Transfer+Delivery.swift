@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 import RequestsSystem
@@ -120,3 +121,4 @@ extension Transfer {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -127,3 +128,4 @@ struct ConnectionEnd {
         return text
     }
 }
+#endif

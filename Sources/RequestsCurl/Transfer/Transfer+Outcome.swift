@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -230,3 +231,4 @@ extension Transfer {
         }
     }
 }
+#endif

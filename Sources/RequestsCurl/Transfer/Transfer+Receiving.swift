@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -262,3 +263,4 @@ extension EasyHandle {
         turnOn(CURLOPT_FRESH_CONNECT)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -293,3 +294,4 @@ extension Transfer {
         return reception.gathered.count - reception.gatheredBefore >= BodyBuffer.limit / 2 && !isEnded
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -179,3 +180,4 @@ final class UploadBody: Sendable {
         reading?.cancel()
     }
 }
+#endif
