@@ -44,12 +44,13 @@ package final class BodyChannel: Cancelable {
 
     /// - Parameters:
     ///   - url: The URL of the body, for error messages.
-    ///   - highWater: The number of unread bytes at which the writer is asked to pause.
+    ///   - highWater: The number of unread bytes at which the writer is asked to pause. With 0, it pauses before each
+    ///     chunk until the reader waits for it.
     package init(from url: RequestURL, highWater: Int) {
-        self.state = Locked(State())
+        self.state = Locked(State(isPaused: highWater == 0))
         self.url = url
         self.highWater = highWater
-        self.lowWater = highWater / 2
+        self.lowWater = (highWater + 1) / 2 - 1
     }
 
     /// Sets the writer. Must be called before the reader gets the channel.
@@ -70,9 +71,11 @@ package final class BodyChannel: Cancelable {
                 return (.more, nil)
             }
             state.chunks.append(chunk)
-            if let waiter = state.waiter.take() { return (.more, waiter) }
-            state.isPaused = state.isPaused || state.chunks.byteCount >= highWater
-            return (state.isPaused ? .pause : .more, nil)
+            let waiter = state.waiter.take()
+            if waiter == nil || highWater == 0 {
+                state.isPaused = state.isPaused || state.chunks.byteCount >= highWater
+            }
+            return (state.isPaused ? .pause : .more, waiter)
         }
         waiter?.resume()
         return demand
@@ -166,7 +169,8 @@ package final class BodyChannel: Cancelable {
             }
             state.collectLimit = limit
             let result = limit == nil ? state.takeChunk() : state.takeAll()
-            guard state.isPaused, limit != nil || state.chunks.byteCount <= lowWater else { return (result, nil) }
+            let wantsMore = limit != nil || result == nil || state.chunks.byteCount <= lowWater
+            guard state.isPaused, wantsMore else { return (result, nil) }
             state.isPaused = false
             return (result, state.writer)
         }

@@ -382,6 +382,7 @@ extension Exchange {
             _ = try receive(try await content.nextChunk() ?? Data())
         } else {
             try await withTaskCancellationHandler {
+                try await waitForReader()
                 while let chunk = try await content.nextChunk() { try await write(chunk) }
             } onCancel: {
                 content.cancel()

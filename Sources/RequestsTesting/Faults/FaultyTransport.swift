@@ -14,7 +14,7 @@ extension FaultPlan {
             self.plan = plan
             runner = ExchangeRunner(
                 capabilities: base.capabilities,
-                maximumBufferedBytes: 1,
+                maximumBufferedBytes: 0,
                 measures: false,
                 clock: plan.clock,
                 open: { _ in nil }

@@ -89,8 +89,7 @@ public struct StubTransport: Transport, EndsWithCall {
     private static func runner(_ capabilities: TransportCapabilities, _ clock: any Clock<Duration>) -> ExchangeRunner {
         ExchangeRunner(
             capabilities: capabilities,
-            // A chunk is made when the one before was read.
-            maximumBufferedBytes: 1,
+            maximumBufferedBytes: 0,
             measures: capabilities.contains(.metrics),
             clock: clock,
             open: { $0.isNone ? nil : try $0.makeReader() }
