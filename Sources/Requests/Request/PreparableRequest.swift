@@ -117,6 +117,20 @@ extension PreparableRequest {
         post(.json(encoded: value), to: url)
     }
 
+    /// A `POST` request with a literal of mixed values as JSON.
+    public static func post(json value: JSONValue, to url: Endpoint) -> Self where Self == Request<BaseURL, Void> {
+        post(.json(value), to: url)
+    }
+
+    /// A `POST` request with a literal of mixed values as JSON, for a value in JSON.
+    public static func post<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to url: Endpoint,
+        receiving type: Resource.Type
+    ) -> Self where Self == Request<BaseURL, Resource> {
+        post(.json(value), to: url, receiving: type)
+    }
+
     /// A `POST` request with a value as JSON, for a value in JSON.
     public static func post<Resource: Decodable & Sendable>(
         json value: some Encodable,
@@ -148,6 +162,20 @@ extension PreparableRequest {
         put(.json(encoded: value), to: url)
     }
 
+    /// A `PUT` request with a literal of mixed values as JSON.
+    public static func put(json value: JSONValue, to url: Endpoint) -> Self where Self == Request<BaseURL, Void> {
+        put(.json(value), to: url)
+    }
+
+    /// A `PUT` request with a literal of mixed values as JSON, for a value in JSON.
+    public static func put<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to url: Endpoint,
+        receiving type: Resource.Type
+    ) -> Self where Self == Request<BaseURL, Resource> {
+        put(.json(value), to: url, receiving: type)
+    }
+
     /// A `PUT` request with a value as JSON, for a value in JSON.
     public static func put<Resource: Decodable & Sendable>(
         json value: some Encodable,
@@ -177,6 +205,20 @@ extension PreparableRequest {
     public static func patch(json value: some Encodable, to url: Endpoint) -> Self
     where Self == Request<BaseURL, Void> {
         patch(.json(encoded: value), to: url)
+    }
+
+    /// A `PATCH` request with a literal of mixed values as JSON.
+    public static func patch(json value: JSONValue, to url: Endpoint) -> Self where Self == Request<BaseURL, Void> {
+        patch(.json(value), to: url)
+    }
+
+    /// A `PATCH` request with a literal of mixed values as JSON, for a value in JSON.
+    public static func patch<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to url: Endpoint,
+        receiving type: Resource.Type
+    ) -> Self where Self == Request<BaseURL, Resource> {
+        patch(.json(value), to: url, receiving: type)
     }
 
     /// A `PATCH` request with a value as JSON, for a value in JSON.

@@ -178,6 +178,24 @@ extension RequestProviding {
         return post(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
     }
 
+    /// A `POST` request with a literal of mixed values as JSON.
+    public consuming func post<Resource>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        post(.json(value), to: endpoint, receiving: decoder)
+    }
+
+    /// A `POST` request with a literal of mixed values as JSON, for a value in JSON.
+    public consuming func post<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        post(.json(value), to: endpoint, receiving: .json(type))
+    }
+
     /// A `POST` request with a value as JSON, for a value in JSON.
     public consuming func post<Resource: Decodable & Sendable>(
         json value: some Encodable,
@@ -217,6 +235,24 @@ extension RequestProviding {
         return put(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
     }
 
+    /// A `PUT` request with a literal of mixed values as JSON.
+    public consuming func put<Resource>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        put(.json(value), to: endpoint, receiving: decoder)
+    }
+
+    /// A `PUT` request with a literal of mixed values as JSON, for a value in JSON.
+    public consuming func put<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        put(.json(value), to: endpoint, receiving: .json(type))
+    }
+
     /// A `PUT` request with a value as JSON, for a value in JSON.
     public consuming func put<Resource: Decodable & Sendable>(
         json value: some Encodable,
@@ -254,6 +290,24 @@ extension RequestProviding {
     ) -> Request<Self, Resource> {
         let encoder = coders.encoder
         return patch(.json(encoded: value, using: encoder), to: endpoint, receiving: decoder)
+    }
+
+    /// A `PATCH` request with a literal of mixed values as JSON.
+    public consuming func patch<Resource>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving decoder: ResponseDecoder<Resource> = ResponseDecoder<Void>.none
+    ) -> Request<Self, Resource> {
+        patch(.json(value), to: endpoint, receiving: decoder)
+    }
+
+    /// A `PATCH` request with a literal of mixed values as JSON, for a value in JSON.
+    public consuming func patch<Resource: Decodable & Sendable>(
+        json value: JSONValue,
+        to endpoint: Endpoint,
+        receiving type: Resource.Type
+    ) -> Request<Self, Resource> {
+        patch(.json(value), to: endpoint, receiving: .json(type))
     }
 
     /// A `PATCH` request with a value as JSON, for a value in JSON.

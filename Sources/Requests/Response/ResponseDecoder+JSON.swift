@@ -14,6 +14,9 @@ extension ResponseDecoder where Response: Decodable {
         }
     }
 
+    /// Decodes a value from JSON, whose type is inferred from the call site. The same as ``json(_:decoder:)``.
+    public static var json: ResponseDecoder { json() }
+
     /// Decodes a value from JSON. The same as ``json(_:decoder:)``.
     public static func json(encoded type: Response.Type, decoder: JSONDecoder? = nil) -> ResponseDecoder {
         json(type, decoder: decoder)

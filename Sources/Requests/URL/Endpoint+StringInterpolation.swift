@@ -201,7 +201,7 @@ extension RequestError {
     }
 
     package static func notAnAbsoluteURL(_ path: String) -> RequestError {
-        let reason = "isn't an absolute URL. Start it with https:// and a host, or send the request of an API."
+        let reason = "isn't an absolute URL. Start it with https:// and a host, or write at: for a URL in a variable."
         return invalidEndpoint(path, reason)
     }
 

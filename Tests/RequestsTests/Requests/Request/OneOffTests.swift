@@ -11,7 +11,7 @@ struct OneOffTests {
     }
 
     private let stub = StubTransport(routes: [
-        .get("/users/{id}", .reply(200, jsonText: #"{"name": "Ada"}"#)),
+        .get("/users/{id}", .reply(200, jsonText: #"{"name": "Ada"}"#)), .init(.head, "/users/1"),
         .post("/users", .reply(201, jsonText: #"{"name": "Bo"}"#)),
         .put("/users/1"), .patch("/users/1"), .delete("/users/1"), .get("/text", .reply(200, text: "hi")),
     ])
@@ -33,6 +33,46 @@ struct OneOffTests {
         try await client.send(.delete("https://a.example/users/1"))
         #expect(stub.requests.map(\.method) == [.get, .get, .post, .post, .put, .patch, .delete])
         #expect(stub.requests[0].url.text == "https://a.example/users/a%2Fb")
+    }
+
+    @Test("Each verb accepts a URL that is known only at run time, and text with try")
+    func runTime() async throws {
+        let (id, text) = (try #require(URL(string: "https://a.example/users/1?a=b")), "https://a.example/users")
+        let ada = try await client.send(.get(json: User.self, at: id))
+        #expect(ada == User(name: "Ada"))
+        #expect(try await client.send(.get(.text, at: "https://a.example/text")) == "hi")
+        try await client.send(.head(at: id))
+        try await client.send(.delete(at: id))
+        #expect(try await client.send(.post(json: ada, at: text, receiving: User.self)) == User(name: "Bo"))
+        try await client.send(.put(.text("x"), at: id))
+        try await client.send(.patch(json: ada, at: id))
+        let sent = stub.requests.map { "\($0.method) \($0.url.text)" }
+        #expect(
+            sent == [
+                "GET \(id)", "GET https://a.example/text", "HEAD \(id)", "DELETE \(id)", "POST \(text)", "PUT \(id)",
+                "PATCH \(id)",
+            ]
+        )
+        for text in ["users/1", "", "a b", "https://", "https://a.example:99999/"] {
+            #expect(throws: RequestError.self) { try Request<BaseURL, String>.get(.text, at: text) }
+        }
+    }
+
+    @Test("A literal of mixed values is JSON, with and without an API")
+    func mixedLiteral() throws {
+        let requests: [Request<BaseURL, Void>] = [
+            .post(json: ["model": "m", "stream": true], to: "https://a.example/"),
+            BaseURL("https://a.example").put(json: ["model": "m", "stream": true], to: "/"),
+        ]
+        for request in requests {
+            #expect(try request.prepared().body.data == Data(#"{"model":"m","stream":true}"#.utf8))
+        }
+        let equal = BaseURL("https://a.example").patch(json: ["a": 1, "b": 2], to: "/")
+        #expect(
+            try equal.prepared().body.data.map { try JSONDecoder().decode([String: Int].self, from: $0) } == [
+                "a": 1, "b": 2,
+            ]
+        )
     }
 
     @Test("Values are encoded in the path and in the query, and the host and port are kept")
