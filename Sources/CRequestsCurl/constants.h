@@ -28,7 +28,6 @@ static const long crc_ip_v4 = CURL_IPRESOLVE_V4;
 static const long crc_ip_v6 = CURL_IPRESOLVE_V6;
 static const long crc_netrc_ignored = CURL_NETRC_IGNORED;
 static const long crc_protocols_http = (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS);
-static const long crc_tls_try_revoke = CURLSSLOPT_REVOKE_BEST_EFFORT;
 static const long crc_tls_v1_2 = CURL_SSLVERSION_TLSv1_2;
 static const long crc_tls_v1_3 = CURL_SSLVERSION_TLSv1_3;
 static const unsigned int crc_blob_copy = CURL_BLOB_COPY;

@@ -89,4 +89,10 @@ static inline CURLMcode crc_multi_set_functions(CURLM *multi, crc_socket_functio
     return code;
 }
 
+// Returns one of eight values of CURLOPT_SSL_OPTIONS that mean something only for Schannel.
+static inline long crc_tls_tag(long number) {
+    return (number & 1 ? CURLSSLOPT_NO_REVOKE : 0) | (number & 2 ? CURLSSLOPT_REVOKE_BEST_EFFORT : 0)
+        | (number & 4 ? CURLSSLOPT_AUTO_CLIENT_CERT : 0);
+}
+
 #endif

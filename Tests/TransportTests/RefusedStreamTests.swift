@@ -134,6 +134,17 @@ struct RefusedStreamTests {
         #expect(served.connections.withLock { $0 } <= 10)
     }
 
+    @Test("Only the first two connections that end after as many requests as others cost POSTs")
+    func rollovers() async throws {
+        let served = try await exchange(.post, count: 800, width: 16, limit: 50)
+        // Each of the first two refuses at most what was in flight.
+        let errors = served.errors.withLock { $0 }
+        #expect(errors.count <= 32)
+        #expect(served.requests.withLock { $0 } == 800 - errors.count)
+        // 16 are needed.
+        #expect(served.connections.withLock { $0 } <= 24)
+    }
+
     @Test(
         "A POST that a kept connection refuses is sent again",
         .enabled(if: Quirks.linked.logsRefusals, "libcurl before 8.19 doesn't tell why it would send it again")

@@ -9,52 +9,6 @@ import Testing
 
 @Suite("HTTP/2 connections", .timeLimit(.minutes(5)))
 struct SharedConnectionsTests {
-    @Test("The first exchange opens a connection, and the others wait for it")
-    func first() {
-        var shared = SharedConnections()
-        #expect(shared.admit() == .probe)
-        #expect(shared.admit() == .wait)
-        shared.noteConnected(isNew: true, isProbe: true)
-        for _ in 1..<SharedConnections.usualStreams { #expect(shared.admit() == .start) }
-        #expect(shared.admit() == .wait, "the server's settings haven't arrived")
-        shared.noteSettled()
-        #expect(shared.admit() == .probe)
-        #expect(shared.exchanges == 101)
-    }
-
-    @Test("Exchanges find out one by one how many streams a server allows")
-    func limit() {
-        var shared = SharedConnections()
-        // A server that allows 128 streams.
-        for number in 1...1000 {
-            guard shared.admit() == .probe else { continue }
-            shared.noteConnected(isNew: number > shared.connections * 128, isProbe: true)
-            shared.noteSettled()
-        }
-        #expect(shared.connections == 8)
-    }
-
-    @Test("The end of a probe lets another exchange probe")
-    func failedProbe() {
-        var shared = SharedConnections()
-        _ = shared.admit()
-        shared.noteEnded(isProbe: true)
-        #expect(shared.exchanges == 0)
-        #expect(shared.admit() == .probe)
-    }
-
-    @Test("An exchange after the last connection was closed opens a new one")
-    func closed() {
-        var shared = SharedConnections()
-        _ = shared.admit()
-        shared.noteConnected(isNew: true, isProbe: true)
-        shared.noteEnded(isProbe: false)
-        #expect(shared.admit() == .start)
-        shared.noteEnded(isProbe: false)
-        shared.noteClosed()
-        #expect(shared.admit() == .probe)
-    }
-
     @Test(
         "1000 exchanges at once share 8 connections if the server allows 128 streams on each",
         .enabled(if: LinkedLibcurl.sharesAtOnce, "this libcurl shares no connection without TLS before a response")

@@ -12,7 +12,6 @@ import RequestsClient
     let clock = LoopClock()
     /// Whether it lets libcurl try to use each connection, whether or not anything has happened to it.
     private(set) var servesAll = false
-    let origins = OriginCache()
     let headCache = HeadCache()
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
@@ -28,10 +27,7 @@ import RequestsClient
     /// The transfers with gathered data for their readers.
     @safe @exclusivity(unchecked) var gathering: [Transfer] = []
 
-    /// The transfers whose wait for a connection has ended.
-    var released: [Transfer] = []
-
-    @safe @exclusivity(unchecked) var connections = ConnectionTable()
+    let connections: Connections
     var proxySessions = ProxySessions()
     @safe @exclusivity(unchecked) var counts = Counts()
 
@@ -45,9 +41,6 @@ import RequestsClient
     /// The maximum number of times per turn that ``ownCommands`` are performed before the sockets are served.
     private static let roundLimit = 8
 
-    /// The origins with a new connection, and the time until which their servers' HTTP/2 settings are awaited.
-    var settling: [(origin: OriginCache.Origin, end: UInt64)] = []
-
     /// The time of the next timeout, in nanoseconds of the loop's clock.
     var sweepDeadline: UInt64?
 
@@ -57,6 +50,7 @@ import RequestsClient
         self.loop = loop
         self.poller = poller
         self.settings = settings
+        connections = Connections(settings.configuration)
         unsafe self.multi = multi
         configureMulti()
     }
@@ -89,6 +83,7 @@ import RequestsClient
         recoverFromFailure()
         if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
         finishTransfers()
+        while let connection = connections.takeLeft() { crc_end_connection(connection.socket) }
         handOverBodies()
         resumeSenders()
         handOverJobs()
@@ -116,7 +111,7 @@ import RequestsClient
     func submit(_ command: EventLoop.Command) { ownCommands.append(command) }
 
     /// Whether the loop has work to do without waiting for an event.
-    private var hasWork: Bool { !gathering.isEmpty || !released.isEmpty || !ownCommands.isEmpty }
+    private var hasWork: Bool { !gathering.isEmpty || !connections.released.isEmpty || !ownCommands.isEmpty }
 
     /// Resuming only enqueues the caller's code on its executor.
     private func resumeSenders() {
@@ -160,8 +155,12 @@ import RequestsClient
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
             transfer.note(code)
-            if code == CURLE_HTTP2 { connections.shutdown(transfer.connection.open) }
-            if let kind = transfer.attempts.takeRestart() {
+            // libcurl 8.0 and later would keep the connection after its error (RFC 9113 §5.4.1), and each later request
+            // over it would fail.
+            if code == CURLE_HTTP2, let open = transfer.connection, connections.has(open) {
+                crc_end_connection(open.socket)
+            }
+            if let kind = transfer.takeRestart() {
                 restart(transfer, kind)
             } else {
                 end(transfer, transfer.outcome(of: code), isDone: true)
@@ -209,15 +208,14 @@ extension LoopDriver {
     func end(_ transfer: Transfer, _ outcome: Result<Header?, any Error>, isDone: Bool = false) {
         guard !transfer.isEnded else { return }
         transfer.close(isDone: isDone)
-        noteEnded(transfer, isRefused: isDone && !outcome.isConnectTimeout)
-        transfer.connection.open?.idleSince = clock.now
-        transfer.leaveConnection()
+        connections.end(transfer, isRefused: isDone && !outcome.isConnectTimeout, at: clock.now)
+        connections.leave(transfer, at: clock.now)
         if transfer.finish(outcome) { resumable.append(transfer) }
         if let handle = transfer.detach() {
             if !isDone { handle.resetPromptly() }
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request isn't reused, because it would rewind the next body.
-            if case .success = outcome, transfer.attempts.count < 2, transfer.attempts.answers == 0,
+            if case .success = outcome, transfer.attempts < 2, transfer.answers == 0,
                 !handle.last.isForHTTP1,
                 handles.count < LoopDriver.idleHandleLimit
             {
@@ -225,7 +223,6 @@ extension LoopDriver {
             }
         }
         counts.completed += 1
-        if let open = transfer.connection.open, open.isUnusable, open.users == 0 { connections.shutdown(open) }
         if let place = transfer.place {
             transfers[place].place = nil
             let last = transfers.removeLast()
@@ -272,12 +269,6 @@ extension LoopDriver {
 
 /// Ends the transfers that take too long.
 extension LoopDriver {
-    func awaitSettings(of origin: OriginCache.Origin) {
-        let end = clock.now + UInt64(settings.configuration.settlingTime / .nanoseconds(1))
-        settling.append((origin, end))
-        sweepDeadline = min(end, sweepDeadline ?? .max)
-    }
-
     /// Ends the transfers whose deadline has passed, and finds the next deadline.
     ///
     /// Sockets come first: if the process was stopped, what arrived meanwhile is read before a deadline counts.
@@ -290,42 +281,27 @@ extension LoopDriver {
         servesAll = false
         recoverFromFailure()
         finishTransfers()
-        while let first = settling.first, first.end <= now {
-            settling.removeFirst()
-            noteSettled(first.origin)
-        }
-        sweepDeadline = settling.first?.end
+        sweepDeadline = connections.settle(at: now)
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: now) {
                 let silent = transfer.silentConnection(at: now)
                 if silent?.users == 1 { transfer.handle?.forbidReuse() }
                 end(transfer, .failure(transfer.timedOut(limit)))
-                silent.map(abandon)
+                if let silent { connections.abandon(silent, at: now) }
             } else {
-                if let end = transfer.connection.continueEnd, end <= now { transfer.releaseBody() }
+                if let end = transfer.connecting.continueEnd, end <= now { transfer.releaseBody() }
                 if transfer.mustSkipAddresses(at: now) { restart(transfer, .overNextAddress) }
                 noteDeadline(of: transfer)
             }
         }
     }
 
-    /// Keeps new requests away from a connection that doesn't respond, unless no other can be opened. The requests over
-    /// it go on, because the server may only be slow.
-    private func abandon(_ silent: ConnectionTable.Connection) {
-        guard connections.has(silent),
-            connections.hasRoom(for: silent.url.origin, settings.configuration.connections)
-        else { return }
-        let origin = silent.origin
-        silent.noteUnusable()
-        origin.map(release)
-        if silent.users == 0 { connections.shutdown(silent) }
-    }
-
     func noteDeadline(of transfer: Transfer) {
         guard !transfer.isEnded else { return }
         let nextServe = settings.configuration.quirks.reportsErrorsLate ? clock.now + 1_000_000_000 : .max
-        let (look, wait) = (transfer.connection.nextLook ?? .max, transfer.connection.continueEnd ?? .max)
-        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, look, wait, sweepDeadline ?? .max)
+        let (look, wait) = (transfer.connecting.nextLook ?? .max, transfer.connecting.continueEnd ?? .max)
+        let settled = connections.nextSettling ?? .max
+        sweepDeadline = min(nextServe, transfer.deadlines.next ?? .max, look, wait, settled, sweepDeadline ?? .max)
     }
 }
 

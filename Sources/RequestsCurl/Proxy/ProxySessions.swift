@@ -32,7 +32,7 @@ struct ProxySessions {
     /// - Returns: Whether the transfer's request must be sent again, with credentials.
     mutating func begin(after code: Int, _ header: Header, from proxy: ProxyServer, for transfer: Transfer) -> Bool {
         guard let credentials = proxy.requestedCredentials else { return false }
-        let (known, answers) = (shared[proxy], transfer.attempts.answers)
+        let (known, answers) = (shared[proxy], transfer.answers)
         guard code == 407 else {
             shared[proxy] = transfer.proxySession ?? known
             return shared[proxy]?.begin(after: code, header, hasAnswered: true) ?? false
@@ -40,7 +40,7 @@ struct ProxySessions {
         var session = PasswordSession(
             username: credentials.username,
             password: credentials.password.text,
-            allowsBasic: known?.isBasic ?? transfer.connection.isTunneling,
+            allowsBasic: known?.isBasic ?? transfer.connecting.isTunneling,
             challenger: .proxy
         )
         guard answers < ProxySessions.maximumAnswers,

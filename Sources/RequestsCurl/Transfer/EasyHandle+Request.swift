@@ -23,7 +23,7 @@ extension EasyHandle {
             turnOn(CURLOPT_FRESH_CONNECT)
             if request.body.isNone { forbidReuse() }
         }
-        try setURL(request.url, proxy, driver.origins)
+        try setURL(request.url, proxy, driver.connections)
         let connectTimeout = request.options.timeouts.connect?.roundedUpMilliseconds ?? .maximumTimeout
         if connectTimeout != last.connectTimeout {
             try set(CURLOPT_CONNECTTIMEOUT_MS, connectTimeout)
@@ -45,7 +45,7 @@ extension EasyHandle {
 
     /// Sets the URL. The request line contains the whole URL for a proxy without a tunnel (RFC 9112 §3.2.2), and only
     /// path and query otherwise.
-    private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ origins: OriginCache) throws(TransportError) {
+    private func setURL(_ url: RequestURL, _ proxy: ProxyServer?, _ connections: Connections) throws(TransportError) {
         if let proxy, proxy.isHTTP, !proxy.tunnels(to: url) {
             last.origin = nil
             try unsafe set(CURLOPT_CURLU, pointer: nil)
@@ -55,7 +55,7 @@ extension EasyHandle {
             return try set(CURLOPT_URL, String(target))
         }
         if last.origin?.text != url.textBeforePath {
-            let origin = try origins.origin(of: url)
+            let origin = try connections.origin(of: url)
             // Retained, because libcurl uses the origin until the next one is set.
             last.origin = origin
             try unsafe set(CURLOPT_CURLU, pointer: UnsafeMutableRawPointer(origin.url))

@@ -30,11 +30,11 @@ extension EasyHandle {
         if OpenSSL.reportsClosure { unsafe check(crc_set_tls_context_function(easy, OpenSSL.prepareContext)) }
     }
 
-    /// Keeps the next transfer away from connections that its origin has abandoned.
-    func setTLSOptions() throws(TransportError) {
-        guard let options = last.origin?.tlsOptions, options != last.tlsOptions else { return }
-        try set(CURLOPT_SSL_OPTIONS, options)
-        last.tlsOptions = options
+    /// Keeps the next transfer away from connections that its origin has left.
+    func setTag() throws(TransportError) {
+        guard let tag = last.origin?.tag, tag != last.tag else { return }
+        try set(CURLOPT_SSL_OPTIONS, tag)
+        last.tag = tag
     }
 
     /// The system's file of certificate authorities, because a libcurl built for another system looks in the wrong

@@ -26,10 +26,10 @@ import Requests
 
     struct Last {
         var hasPins = false
-        var origin: OriginCache.Origin?
+        var origin: Connections.Origin?
         var proxy: ProxyServer?
         var connectTimeout: Int?
-        var tlsOptions = 0
+        var tag = 0
         var isPlainGet = false
         /// Whether the request needs HTTP/1.1, and the handle must not be reused.
         var isForHTTP1 = false

@@ -15,24 +15,25 @@ extension Transfer {
         guard let address = unsafe address, let transfer = unsafe Transfer.from(context) else { return crc_socket_bad }
         // libcurl 8.22 and later ignores the IP version if the host is an IP address.
         guard unsafe transfer.mayConnect(to: address.pointee.family) else {
-            transfer.connection.socketError = EAFNOSUPPORT
+            transfer.connecting.socketError = EAFNOSUPPORT
             return crc_socket_bad
         }
         let bytes = unsafe Transfer.bytes(of: address)
-        guard unsafe transfer.isAllowed(bytes, address), !transfer.attempts.isSilent(bytes) else {
+        guard unsafe transfer.isAllowed(bytes, address), !transfer.isSilent(bytes) else {
             transfer.noteAttempt(nil)
             return crc_socket_bad
         }
-        guard !transfer.mustWaitForOthers() else { return crc_socket_bad }
+        guard transfer.stage > .sending || transfer.goesOn(after: transfer.driver?.connections.connect(transfer))
+        else { return crc_socket_bad }
         let socket = unsafe crc_open_socket(address)
         guard socket != crc_socket_bad else {
-            transfer.connection.socketError = errno
+            transfer.connecting.socketError = errno
             return socket
         }
         if transfer.driver?.settings.configuration.connections.localPort != nil { crc_share_local_port(socket) }
         transfer.driver?.poller.noteOpened(socket)
         transfer.handle?.last.openedSockets.append(socket)
-        transfer.connection.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
+        transfer.connecting.isTunneling = transfer.proxy?.tunnels(to: transfer.request.url) == true
         transfer.noteAttempt(bytes)
         transfer.noteConnecting()
         unsafe transfer.reportAddress(address)
@@ -103,9 +104,9 @@ extension Transfer {
             // Checked first, because libcurl keeps an HTTP/2 connection if a later check rejects the request.
             guard transfer.hasNamedServer() else { return false }
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
-            let isNew = connects > transfer.connection.made
+            let isNew = connects > transfer.connecting.made
             let endpoints = {
-                unsafe ConnectionTable.Endpoints(
+                unsafe Connections.Endpoints(
                     number: handle.number(crc_info_connection),
                     localPort: localPort,
                     remotePort: remotePort,
@@ -114,25 +115,21 @@ extension Transfer {
                 )
             }
             let found = transfer.connection(isNew: isNew, localPort, endpoints)
-            let verdict = transfer.attempts.verdict(
+            let decision = transfer.driver?.connections.attempt(
+                transfer,
+                over: found,
                 isNew: isNew,
-                isUsable: found.map { isNew || transfer.isUsable($0, at: handle.clock.now) } ?? false,
-                after: transfer.lastConnection,
-                for: transfer.request.method
+                isStale: !isNew && transfer.isStale(found),
+                at: handle.clock.now
             )
-            guard verdict != .connect, let found else { return false }
-            (transfer.connection.made, transfer.connection.isTunneling) = (connects, false)
-            transfer.connection.nextLook = nil
+            guard decision != .restart else { return false }
+            (transfer.connecting.made, transfer.connecting.isTunneling) = (connects, false)
+            transfer.connecting.nextLook = nil
             transfer.stage = max(transfer.stage, .connecting)
             transfer.deadlines.noteConnected(at: handle.clock.now)
             transfer.driver?.noteDeadline(of: transfer)
-            transfer.driver?.noteConnected(transfer, isNew: isNew)
-            guard transfer.upload?.failure == nil else { return false }
-            if case .fail(let reason, let phase) = verdict {
-                transfer.failure = TransportError(.closed, of: transfer.request, reason, phase: phase)
-                return false
-            }
-            transfer.beginSending(over: found, isNew: isNew)
+            guard transfer.upload?.failure == nil, transfer.goesOn(after: decision) else { return false }
+            transfer.noteSending(isNew: isNew)
             transfer.reportConnection(endpoints)
             return true
         }
@@ -147,21 +144,21 @@ extension Transfer {
         let line = unsafe UnsafeRawBufferPointer(start: bytes, count: count)
         if LibcurlMessage.surplus.withUTF8Buffer({ unsafe line.starts(with: $0) }) { handle.forbidReuse() }
         guard handle.quirks.logsRefusals, let transfer = handle.transfer else { return 0 }
-        if unsafe LibcurlMessage.reportsRefusal(line) { transfer.attempts.noteRefusal() }
-        if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.attempts.noteOpenedStream() }
+        if unsafe LibcurlMessage.reportsRefusal(line) { transfer.noteRefusal() }
+        if unsafe LibcurlMessage.reportsOpenedStream(line) { transfer.noteOpenedStream() }
         return 0
     }
 
     /// Starts the time for `100 Continue` when libcurl asks for a body that is held.
     private func limitWait(from now: UInt64) {
-        guard connection.continueEnd == nil, upload?.isHeld == true, let driver else { return }
-        connection.continueEnd = now + UInt64(driver.settings.configuration.continueTimeout / .nanoseconds(1))
+        guard connecting.continueEnd == nil, upload?.isHeld == true, let driver else { return }
+        connecting.continueEnd = now + UInt64(driver.settings.configuration.continueTimeout / .nanoseconds(1))
         driver.noteDeadline(of: self)
     }
 
     /// Sends a held body, because the server asks for it or its time is over.
     func releaseBody() {
-        connection.continueEnd = nil
+        connecting.continueEnd = nil
         upload?.release()
     }
 
@@ -170,7 +167,7 @@ extension Transfer {
     /// - Returns: Whether the body can be sent again.
     func rewindBody() -> Bool {
         guard upload?.rewind() == true else {
-            if attempts.count > 0 {
+            if attempts > 0 {
                 failure = failed(.closed, "the request must be sent again; use a replayable body")
             }
             return false
@@ -190,11 +187,11 @@ extension Transfer {
     private func noteAttempt(_ address: [UInt8]?) {
         guard let quirks = handle?.quirks, quirks.waitsForAddresses, let driver else { return }
         let now = LoopClock.time
-        connection.nextLook = now + (address == nil ? 0 : Transfer.lookInterval)
+        connecting.nextLook = now + (address == nil ? 0 : Transfer.lookInterval)
         defer { driver.noteDeadline(of: self) }
-        guard let address, !attempts.isPatient else { return }
-        connection.addresses.append(address)
-        connection.addressEnd = now + UInt64(driver.settings.configuration.timePerAddress / .nanoseconds(1))
+        guard let address, !isPatient else { return }
+        connecting.addresses.append(address)
+        connecting.addressEnd = now + UInt64(driver.settings.configuration.timePerAddress / .nanoseconds(1))
     }
 
     /// 50 ms, which is the delay after an address that refuses.
@@ -204,26 +201,16 @@ extension Transfer {
     ///
     /// - Returns: Whether the transfer must be restarted without them, because they had their time.
     func mustSkipAddresses(at now: UInt64) -> Bool {
-        guard let look = connection.nextLook, look <= now, let handle else { return false }
-        connection.nextLook = nil
+        guard let look = connecting.nextLook, look <= now, let handle else { return false }
+        connecting.nextLook = nil
         guard handle.number(CURLINFO_CONNECT_TIME_T) == 0 else { return false }
-        if !connection.addresses.isEmpty, connection.addressEnd <= now {
-            attempts.noteSilent(connection.addresses)
+        if !connecting.addresses.isEmpty, connecting.addressEnd <= now {
+            noteSilent(connecting.addresses)
             return true
         }
-        connection.nextLook = now + Transfer.lookInterval
+        connecting.nextLook = now + Transfer.lookInterval
         handle.runNow(sending: upload?.isStarved == true)
         return false
-    }
-
-    /// Restarts a transfer that found no stream where one was expected, because its connection ended or takes no new
-    /// requests. Otherwise libcurl would open a connection for each of them.
-    private func mustWaitForOthers() -> Bool {
-        guard let admission = connection.admission, admission.origin.version?.isMultiplexed == true, !admission.isProbe,
-            stage <= .sending, !lastConnection.isOnOwnConnection, !attempts.mayConnectInsteadOfSharing()
-        else { return false }
-        admission.origin.shared.noteExhausted()
-        return true
     }
 
     private func mayConnect(to family: Int32) -> Bool {
@@ -244,8 +231,16 @@ extension Transfer {
     private func isAllowed(_ bytes: [UInt8], _ address: UnsafePointer<curl_sockaddr>) -> Bool {
         guard let check = driver?.settings.addresses else { return true }
         if !bytes.isEmpty, check.allows(IPAddress(bytes: bytes), asProxy: proxy != nil) { return true }
-        connection.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
+        connecting.rejectedAddress = unsafe text(of: address) ?? "of an unknown family"
         return false
+    }
+
+    /// Returns whether a decision lets libcurl go on.
+    private func goesOn(after decision: Connections.Decision?) -> Bool {
+        if case .fail(let reason, let phase) = decision {
+            failure = TransportError(.closed, of: request, reason, phase: phase)
+        }
+        return decision == .start
     }
 
     /// Finds the connection that the request will use.
@@ -254,80 +249,50 @@ extension Transfer {
     private func connection(
         isNew: Bool,
         _ port: Int32,
-        _ endpoints: () -> ConnectionTable.Endpoints
-    ) -> ConnectionTable.Connection? {
+        _ endpoints: () -> Connections.Endpoints
+    ) -> Connections.Connection? {
         guard let driver, let handle else { return nil }
         guard isNew else { return driver.connections.connection(localPort: port, endpoints) }
         // libcurl opened a socket for each address that it tried, and closed all but one.
         let opened = handle.last.openedSockets
         guard let socket = opened.last(where: { crc_local_port($0) == port }) ?? opened.last else { return nil }
         driver.poller.update(socket) { $0.isConnected = true }
-        let made = ConnectionTable.Connection(socket, endpoints(), of: connection.admission?.origin, for: request.url)
-        driver.connections.add(made)
-        return made
-    }
-
-    private func isUsable(_ found: ConnectionTable.Connection, at now: UInt64) -> Bool {
-        found.isKept(at: now) && !found.isUnusable && !isStale(found)
+        return driver.connections.open(socket, endpoints(), for: self, to: request.url)
     }
 
     /// Whether a kept connection was closed, or has unread data although its server must not have sent any.
     ///
     /// libcurl 8.22 and later checks this at most once a second (curl/curl#22169). A request over a closed connection
     /// would fail, and unexpected data would be read as the response.
-    private func isStale(_ found: ConnectionTable.Connection) -> Bool {
-        guard handle?.quirks.checksConnectionsRarely == true, found.version != .http3 else { return false }
+    private func isStale(_ found: Connections.Connection?) -> Bool {
+        guard handle?.quirks.checksConnectionsRarely == true, let found, found.version != .http3 else { return false }
         let state = crc_peek(found.socket)
         let mayBeHTTP2 = handle?.last.origin.map { !$0.isOfHTTP1 } ?? false
         return state == crc_peek_closed || state == crc_peek_data && !mayBeHTTP2
     }
 
-    private func beginSending(over found: ConnectionTable.Connection, isNew: Bool) {
+    private func noteSending(isNew: Bool) {
         stage = max(stage, .sending)
-        leaveConnection()
-        connection.open = found
-        connection.sentAt = handle?.clock.now ?? 0
-        found.users += 1
-        found.soleUser = isNew ? self : nil
         driver?.counts.sent += 1
         if !isNew { driver?.counts.reused += 1 }
     }
 
-    private var lastConnection: Attempts.Last {
-        guard let open = connection.open else { return Attempts.Last() }
-        return Attempts.Last(
-            isOnOwnConnection: open.soleUser === self,
-            isShared: connection.admission != nil,
-            isMultiplexed: open.version?.isMultiplexed == true
-        )
-    }
-
-    /// Whether the server can't have processed the request.
-    var isUnprocessed: Bool { attempts.isUnprocessed(over: lastConnection) }
-
     /// Records a result after which the request may have to be sent again.
     func note(_ code: CURLcode) {
         if code == CURLE_OK { noteAnswer() }
-        if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { attempts.noteNoConnection() }
+        if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { noteNoConnection() }
         guard stage == .sending, isOfConnection(code), failure == nil, upload?.failure == nil else { return }
-        attempts.noteFailed(lastConnection, for: request.method)
-        connection.open?.noteUnusable()
-    }
-
-    func leaveConnection() {
-        guard let open = connection.open else { return }
-        open.users -= 1
-        if open.soleUser === self { open.soleUser = nil }
+        if let driver { driver.connections.noteFailure(of: self, at: driver.clock.now) }
     }
 
     /// The connection, if nothing is known to have arrived over it since the request was sent, or if the body has
     /// stalled for half of the time since then.
-    func silentConnection(at now: UInt64) -> ConnectionTable.Connection? {
-        guard let open = connection.open, upload?.isStarved != true, !isReceivingPaused else { return nil }
+    func silentConnection(at now: UInt64) -> Connections.Connection? {
+        guard let open = connection, upload?.isStarved != true, !isReceivingPaused else { return nil }
         let arrival = max(driver?.poller.lastArrival(on: open.socket) ?? 0, open.lastResponse)
-        guard stage > .sending else { return arrival > connection.sentAt ? nil : open }
+        guard stage > .sending else { return arrival > sentAt ? nil : open }
         let last = max(arrival, deadlines.lastActivity)
-        return max(now, last) - last < last - connection.sentAt ? nil : open
+        return max(now, last) - last < last - sentAt ? nil : open
     }
 
     private func noteSent(_ count: Int) {
@@ -342,10 +307,7 @@ extension LoopDriver {
     static let closeSocket: crc_close_socket_function = { context, socket in
         guard let context = unsafe context else { return -1 }
         let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeUnretainedValue()
-        if let origin = driver.connections.remove(socket)?.origin {
-            origin.shared.noteClosed()
-            driver.release(origin)
-        }
+        driver.connections.noteClosed(socket, at: driver.clock.now)
         driver.poller.close(socket)
         return 0
     }

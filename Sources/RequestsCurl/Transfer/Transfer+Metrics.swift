@@ -68,7 +68,7 @@ extension Transfer {
         }
     }
 
-    func reportConnection(_ endpoints: () -> ConnectionTable.Endpoints) {
+    func reportConnection(_ endpoints: () -> Connections.Endpoints) {
         if request.url.isSecure { metrics.tlsVersion = handle?.tlsVersion }
         guard context.observer != nil else { return }
         let ends = endpoints()

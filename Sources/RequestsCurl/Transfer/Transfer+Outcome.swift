@@ -50,7 +50,7 @@ extension Transfer {
     private var hasSentOneFrame: Bool { isConnectionOpen && request.body.length ?? .max <= 16_384 }
 
     private var isConnectionOpen: Bool {
-        connection.open.map { driver?.connections.has($0) == true } ?? false
+        connection.map { driver?.connections.has($0) == true } ?? false
     }
 
     /// Whether a failure to send the rest of the request doesn't harm the response.
@@ -89,7 +89,7 @@ extension Transfer {
         }
         // libcurl's own connect timeout may fire first, with various error codes.
         if phase == .connecting, deadlines.reached(at: LoopClock.time) == .connect { return timedOut(.connect) }
-        if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connection.rejectedAddress {
+        if phase == .connecting, code == CURLE_COULDNT_CONNECT, let address = connecting.rejectedAddress {
             return failed(.addressNotAllowed, AddressCheck.reason(address, ofProxy: proxy != nil))
         }
         let message = message(of: code)
@@ -179,7 +179,7 @@ extension Transfer {
 
     /// The message for a failed connection. libcurl's own differs by version and omits the system's error.
     private var messageOfNoConnection: String {
-        let number = connection.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connection.socketError
+        let number = connecting.socketError == 0 ? Int32(handle?.long(CURLINFO_OS_ERRNO) ?? 0) : connecting.socketError
         let cause = number == 0 ? "" : unsafe " (\(String(cString: strerror(number))))"
         if let socket = driver?.settings.configuration.connections.unixSocket {
             return "can't connect to the socket \(Redaction.quoted(socket))\(cause)"

@@ -9,14 +9,14 @@ extension Transfer {
     /// Receives a complete line of a head or of the trailers.
     func receiveHeaderLine(_ line: UnsafeRawBufferPointer, at now: UInt64) -> Bool {
         deadlines.noteActivity(at: now)
-        if stage < .receivingHead, !connection.isTunneling {
+        if stage < .receivingHead, !connecting.isTunneling {
             noteResponse()
             reportSent()
         }
         do throws(HeadFault) {
             let isEnd = try unsafe reception.head.read(line)
             if isEnd, stage < .receivingBody, asksForProxyCredentials() { return false }
-            if connection.isTunneling {
+            if connecting.isTunneling {
                 if isEnd { reception.head = HeadReader(driver?.headCache) }
                 return true
             }
@@ -42,12 +42,11 @@ extension Transfer {
     }
 
     private var mayEndLate: Bool {
-        handle?.last.origin?.endsStreamsLate == true || connection.open?.answered ?? 0 < Transfer.observedEnds
+        handle?.last.origin?.endsStreamsLate == true || connection?.served ?? 0 < Transfer.observedEnds
     }
 
-    /// Records a complete response.
+    /// Records whether the server ended the stream of a complete response late.
     func noteAnswer() {
-        connection.open?.answered += 1
         guard let wholeAt = reception.wholeAt, driver?.clock.now ?? 0 > wholeAt, !reception.isEarly else { return }
         handle?.last.origin?.endsStreamsLate = true
     }
@@ -65,19 +64,19 @@ extension Transfer {
     private func note(_ fault: HeadFault) {
         failure =
             switch fault {
-            case .malformed(let reason): failed(connection.isTunneling ? .proxy : .malformed, reason)
-            case .tooLarge: failed(connection.isTunneling ? .proxy : .tooLarge, Header.tooLarge)
+            case .malformed(let reason): failed(connecting.isTunneling ? .proxy : .malformed, reason)
+            case .tooLarge: failed(connecting.isTunneling ? .proxy : .tooLarge, Header.tooLarge)
             }
     }
 
     /// Whether the proxy asks for credentials, so that the request must be sent again.
     private func asksForProxyCredentials() -> Bool {
-        guard let proxy, proxy.requestedCredentials != nil, connection.isTunneling || !proxy.tunnels(to: request.url)
+        guard let proxy, proxy.requestedCredentials != nil, connecting.isTunneling || !proxy.tunnels(to: request.url)
         else { return false }
         let (code, header) = (reception.head.statusCode, reception.head.header)
         guard driver?.proxySessions.begin(after: code, header, from: proxy, for: self) == true else { return false }
-        if connection.isTunneling || request.body.isReplayable {
-            attempts.noteChallenge()
+        if connecting.isTunneling || request.body.isReplayable {
+            noteChallenge()
         } else {
             let reason = "the proxy asks for credentials; use a replayable body, or tunneling()"
             failure = TransportError(.proxy, of: request, reason, phase: .connecting)
@@ -132,7 +131,7 @@ extension Transfer {
 
     private func noteHead(_ response: ResponseHead, _ framing: BodyFraming) {
         noteVersion()
-        if reception.head.isMultiplexed, let quirks = handle?.quirks, let socket = connection.socket {
+        if reception.head.isMultiplexed, let quirks = handle?.quirks, let socket = connection?.socket {
             let isUploading = quirks.stallsUploads && hasUnsentBody
             driver?.poller.update(socket) { use in
                 use.isMultiplexed = quirks.readsIdleFrames
@@ -152,15 +151,13 @@ extension Transfer {
 
     private func noteVersion() {
         // Only the request that opened the connection records its version.
-        if connection.made > 0 { connection.open?.version = reception.head.version }
-        guard let origin = handle?.last.origin, handle?.last.isForHTTP1 != true else { return }
-        origin.version = reception.head.version
-        if !origin.isOfHTTP1 { return driver?.noteSettled(origin) ?? () }
-        if !origin.waiting.isEmpty { driver?.releaseAll(origin) }
+        if connecting.made > 0 { connection?.version = reception.head.version }
+        guard let driver, let origin = handle?.last.origin, handle?.last.isForHTTP1 != true else { return }
+        driver.connections.noteVersion(reception.head.version, of: origin, at: driver.clock.now)
     }
 
     private func noteFraming(of response: ResponseHead, _ framing: BodyFraming) {
-        connection.open?.keepAlive = response.header.keepAlive
+        connection?.keepAlive = response.header.keepAlive
         if reception.expectedBytes == nil {
             if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
         }

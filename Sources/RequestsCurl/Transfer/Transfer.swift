@@ -11,7 +11,7 @@ import RequestsSystem
 ///
 /// Variables that change with each line and chunk have unchecked exclusivity, which saves a twentieth of a small
 /// exchange. libcurl calls back on the same thread, and never during such a change.
-final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
+final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unchecked Sendable {
     /// The progress of the exchange, which can end at any stage.
     enum Stage: Comparable {
         /// libcurl hasn't started yet. The handle still has the measurements of the previous exchange.
@@ -31,7 +31,6 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     var result: Result<ReceivedResponse, any Error>?
 
     @safe @exclusivity(unchecked) var stage = Stage.queued
-    private(set) var isEnded = false
     /// The error of the callback that stopped libcurl.
     var failure: TransportError?
 
@@ -43,8 +42,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     private let loop: EventLoop
 
     @safe @exclusivity(unchecked) var deadlines: ExchangeTimers
-    @safe @exclusivity(unchecked) var connection = Connection()
-    @safe @exclusivity(unchecked) var attempts = Attempts()
+    @safe @exclusivity(unchecked) var connecting = Connecting()
     @safe @exclusivity(unchecked) var reception = Reception()
     @safe @exclusivity(unchecked) var timing = Timing()
     @safe @exclusivity(unchecked) var metrics = TransferMetrics()
@@ -69,6 +67,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
             start: LoopClock.time,
             isConnecting: true
         )
+        super.init(request.method)
     }
 
     static func of(_ easy: UnsafeMutableRawPointer?) -> Transfer? {
@@ -90,7 +89,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         handle.attach(self)
         proxy = try driver.settings.proxy(for: request.url)
         upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
-        attempts.isLogged = handle.quirks.logsRefusals && handle.last.switches.contains(CURLOPT_VERBOSE)
+        isLogged = handle.quirks.logsRefusals && handle.last.switches.contains(CURLOPT_VERBOSE)
         try upload?.start { [loop, self] in loop.submit(.resumeSending(self)) }
     }
 
@@ -100,11 +99,11 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
         reception = Reception()
         reception.head = HeadReader(driver?.headCache)
         // Only the request for the tunnel was refused. Earlier attempts to send the other one still count.
-        guard !connection.isTunneling else { return }
-        leaveConnection()
-        connection.open = nil
-        attempts.forgetLast()
-        stage = attempts.count == 0 ? .connecting : .sending
+        guard !connecting.isTunneling else { return }
+        driver?.connections.leave(self, at: LoopClock.time)
+        connection = nil
+        forgetLast()
+        stage = attempts == 0 ? .connecting : .sending
     }
 
     /// Sets the credentials that the proxy has asked for.
@@ -137,7 +136,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 
     func noteResponse() {
         stage = .receivingHead
-        connection.open?.lastResponse = handle?.clock.now ?? 0
+        connection?.lastResponse = handle?.clock.now ?? 0
         // If the request has a body, libcurl measures the time until the body starts instead.
         if hasRequestBody { timing.responseBegun = LoopClock.time }
     }
@@ -150,7 +149,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
     }
 
     private func notePaused(_ isPaused: Bool) {
-        guard isPaused != (pausedSocket != nil), let socket = connection.socket, let driver else { return }
+        guard isPaused != (pausedSocket != nil), let socket = connection?.socket, let driver else { return }
         driver.poller.update(pausedSocket ?? socket) { use in
             use.pausedTransfers = max(use.pausedTransfers + (isPaused ? 1 : -1), 0)
         }
@@ -217,21 +216,7 @@ final class Transfer: BodyChannel.Writer, Cancelable, @unchecked Sendable {
 }
 
 extension Transfer {
-    struct Connection {
-        /// The exchange's part in the shared connections to an origin.
-        struct Admission {
-            let origin: OriginCache.Origin
-            /// Whether it still probes for a free stream.
-            var isProbe: Bool
-        }
-
-        /// `nil` if the connection isn't shared.
-        var admission: Admission?
-        /// The connection over which the request was sent last.
-        var open: ConnectionTable.Connection?
-        var socket: curl_socket_t? { open?.socket }
-        /// When the request was sent last, in nanoseconds of the loop's clock.
-        var sentAt: UInt64 = 0
+    struct Connecting {
         /// The number of connections that libcurl opened for the request.
         var made = 0
         /// Whether the next data comes from the proxy, which is asked for a tunnel first.

@@ -1,0 +1,556 @@
+import Requests
+import RequestsClient
+import Testing
+
+@testable import RequestsCurl
+
+@Suite("Decisions about connections", .timeLimit(.minutes(5)))
+struct ConnectionsTests {
+    private typealias Request = Connections.Request
+
+    /// An origin with the connections to it. Its methods report what libcurl would.
+    private struct Fixture {
+        let connections: Connections
+        let origin: Connections.Origin
+        let url: RequestURL
+        var now: UInt64 = 1
+        private var sockets: Int32 = 0
+
+        init(_ url: String = "https://api.example", _ configuration: CurlTransport.Configuration = before819) throws {
+            self.url = try RequestURL(url)
+            connections = Connections(configuration)
+            origin = try connections.origin(of: self.url)
+        }
+
+        static var before819: CurlTransport.Configuration {
+            var configuration = CurlTransport.Configuration()
+            configuration.quirks.logsRefusals = false
+            return configuration
+        }
+
+        func begin(_ request: Request = Request(.get)) -> Connections.Decision {
+            connections.begin(request, to: origin, at: now)
+        }
+
+        /// Opens a connection for a request, and sends it.
+        mutating func connect(_ request: Request) -> Connections.Connection {
+            sockets += 1
+            let endpoints = Connections.Endpoints(
+                number: Int64(sockets),
+                localPort: sockets,
+                remotePort: 443,
+                localAddress: "",
+                remoteAddress: ""
+            )
+            let connection = connections.open(sockets, endpoints, for: request, to: url)
+            #expect(attempt(request, over: connection, isNew: true) == .start)
+            connection.version = .http2
+            return connection
+        }
+
+        func attempt(
+            _ request: Request,
+            over connection: Connections.Connection?,
+            isNew: Bool = false,
+            isStale: Bool = false
+        ) -> Connections.Decision {
+            connections.attempt(request, over: connection, isNew: isNew, isStale: isStale, at: now)
+        }
+
+        func end(_ request: Request, isRefused: Bool = false) {
+            request.isEnded = true
+            connections.end(request, isRefused: isRefused, at: now)
+            connections.leave(request, at: now)
+        }
+
+        /// The numbers of the released requests, which are removed.
+        func takeReleased() -> [Request] {
+            defer { connections.released = [] }
+            return connections.released
+        }
+
+        /// The connection of a request that was sent and has ended.
+        mutating func keptConnection() -> Connections.Connection {
+            let request = Request(.get)
+            _ = begin(request)
+            let connection = connect(request)
+            connections.noteVersion(.http2, of: origin, at: now)
+            end(request)
+            return connection
+        }
+    }
+
+    // MARK: Waiting, starting and probing
+
+    @Test("The first request opens a connection, and the others wait for it")
+    func first() throws {
+        var fixture = try Fixture()
+        let requests = (0..<150).map { _ in Request(.get) }
+        let decisions = requests.map { fixture.begin($0) }
+        #expect(decisions == [.probe] + Array(repeating: .wait, count: 149))
+        _ = fixture.connect(requests[0])
+        #expect(fixture.takeReleased().count == Connections.usualStreams - 1)
+        // The server's settings haven't arrived.
+        #expect(fixture.connections.nextSettling == 200_000_001)
+        fixture.now = 200_000_001
+        #expect(fixture.connections.settle(at: fixture.now) == nil)
+        let probes = fixture.takeReleased()
+        #expect(probes.count == 1 && probes[0].admission?.isProbe == true)
+    }
+
+    @Test("Requests find out one by one how many streams a server allows")
+    func limit() throws {
+        var fixture = try Fixture()
+        var open: [Connections.Connection] = []
+        // A server that allows 128 streams.
+        for _ in 1...1000 {
+            let request = Request(.get)
+            let decision = fixture.begin(request)
+            #expect(decision != .wait)
+            if let free = open.first(where: { $0.users < 128 }) {
+                #expect(fixture.attempt(request, over: free) == .start)
+            } else {
+                open.append(fixture.connect(request))
+                fixture.connections.noteVersion(.http2, of: fixture.origin, at: fixture.now)
+            }
+        }
+        #expect(open.count == 8)
+    }
+
+    @Test(
+        "The end of a probe lets another request probe, and a refused connection lets all of them",
+        arguments: [0, 1]
+    )
+    func failedProbe(refused: Int) throws {
+        let fixture = try Fixture()
+        let requests = [Request(.get), Request(.get), Request(.get)]
+        #expect(requests.map { fixture.begin($0) } == [.probe, .wait, .wait])
+        fixture.end(requests[0], isRefused: refused == 1)
+        #expect(fixture.takeReleased().map { $0.admission?.isProbe } == (refused == 1 ? [nil, nil] : [true]))
+    }
+
+    @Test("A request after the last connection was closed opens a new one")
+    func closed() throws {
+        var fixture = try Fixture()
+        let connection = fixture.keptConnection()
+        #expect(fixture.begin() == .start)
+        fixture.connections.noteClosed(connection.socket, at: fixture.now)
+        #expect(fixture.begin() == .probe)
+    }
+
+    @Test("Requests to a server of HTTP/1.1 don't wait")
+    func http1() throws {
+        var fixture = try Fixture()
+        let requests = [Request(.get), Request(.get)]
+        for request in requests { _ = fixture.begin(request) }
+        _ = fixture.connect(requests[0])
+        _ = fixture.takeReleased()
+        #expect(fixture.begin() == .start)
+        fixture.connections.noteVersion(.http1_1, of: fixture.origin, at: fixture.now)
+        #expect(fixture.origin.isOfHTTP1)
+        #expect(fixture.takeReleased().isEmpty)
+    }
+
+    @Test("A request that finds no stream waits once for a connection that others open")
+    func afterOthers() throws {
+        var fixture = try Fixture()
+        _ = fixture.keptConnection()
+        let request = Request(.get)
+        #expect(fixture.begin(request) == .start)
+        #expect(fixture.connections.connect(request) == .restart)
+        #expect([request.takeRestart(), request.takeRestart()] == [.afterOthers, nil])
+        #expect(fixture.connections.connect(request) == .start)
+        #expect(fixture.begin() == .probe)
+    }
+
+    // MARK: Attempts
+
+    @Test(
+        "The first attempt goes out over any usable connection",
+        arguments: [(true, true), (false, true), (false, false)]
+    )
+    func attempt(isNew: Bool, isUsable: Bool) throws {
+        var fixture = try Fixture()
+        let kept = fixture.keptConnection()
+        let request = Request(.post)
+        if isNew { _ = fixture.connect(request) }
+        let decision = isNew ? .start : fixture.attempt(request, over: kept, isStale: !isUsable)
+        #expect(decision == (isUsable ? .start : .restart))
+        #expect(request.attempts == (isUsable ? 1 : 0))
+        #expect([request.takeRestart(), request.takeRestart()] == [isUsable ? nil : .overFreshConnection, nil])
+    }
+
+    @Test("A connection that isn't known, has failed or ends within a second gets no request", arguments: 0..<4)
+    func unusable(kind: Int) throws {
+        var fixture = try Fixture()
+        let kept = fixture.keptConnection()
+        if kind == 1 { kept.isUnusable = true }
+        kept.keepAlive = 5_000_000_000
+        fixture.now = kind == 2 ? 4_000_000_002 : 3_999_999_999
+        let decision = fixture.attempt(Request(.get), over: kind == 0 ? nil : kept)
+        #expect(decision == (kind == 3 ? .start : .restart))
+    }
+
+    @Test("After two attempts, only a new connection is used")
+    func third() throws {
+        var fixture = try Fixture()
+        let kept = fixture.keptConnection()
+        let request = Request(.get)
+        let decisions = (0..<3).map { _ in fixture.attempt(request, over: kept) }
+        #expect(decisions == [.start, .start, .restart])
+        #expect(request.takeRestart() == .overFreshConnection)
+        _ = fixture.connect(request)
+        #expect(request.attempts == 3)
+    }
+
+    @Test("A request goes out again if it is idempotent", arguments: [HTTPMethod.get, .put, .delete, .head, .options])
+    func idempotent(method: HTTPMethod) throws {
+        var fixture = try Fixture()
+        let kept = fixture.keptConnection()
+        let request = Request(method)
+        request.isLogged = true
+        _ = fixture.attempt(request, over: kept)
+        request.noteOpenedStream()
+        #expect(fixture.attempt(request, over: kept) == .start)
+    }
+
+    @Test(
+        "Another one only goes out again if libcurl knows that the server didn't process it",
+        arguments: [
+            // What libcurl logs: whether it logs anything, the stream, and the refusal.
+            (false, false, false, true, false), (false, false, true, true, false), (true, false, false, true, true),
+            (true, false, false, false, false), (true, true, false, true, false), (true, true, true, true, true),
+            (true, false, true, false, true),
+        ]
+    )
+    func unprocessed(
+        isLogged: Bool,
+        hasStream: Bool,
+        isRefused: Bool,
+        isMultiplexed: Bool,
+        isUnprocessed: Bool
+    ) throws {
+        var fixture = try Fixture()
+        let kept = fixture.keptConnection()
+        kept.version = isMultiplexed ? .http2 : .http1_1
+        let request = Request(.post)
+        request.isLogged = isLogged
+        _ = fixture.attempt(request, over: kept)
+        if hasStream { request.noteOpenedStream() }
+        if isRefused { request.noteRefusal() }
+        #expect(request.isUnprocessed == isUnprocessed)
+        let decision = fixture.attempt(request, over: kept)
+        if case .fail(_, let phase) = decision { #expect(phase == .sending) }
+        #expect((decision == .start) == isUnprocessed)
+        // What libcurl logs is about one attempt.
+        if isRefused, !isMultiplexed { #expect(!request.isUnprocessed) }
+    }
+
+    @Test("The only request of a new connection goes out again once", arguments: [HTTPMethod.get, .post])
+    func alone(method: HTTPMethod) throws {
+        var fixture = try Fixture()
+        let request = Request(method)
+        _ = fixture.connect(request)
+        let second = fixture.connect(request)
+        guard case .fail(_, .connecting) = fixture.attempt(request, over: second, isNew: true) else {
+            Issue.record("The third attempt went out")
+            return
+        }
+    }
+
+    @Test(
+        "After a failed connection that others have used, a request that may be repeated goes out again",
+        arguments: [
+            (.get, false, false, .overFreshConnection), (.put, false, true, .afterOthers), (.get, true, true, nil),
+            (.post, false, false, nil), (.post, false, true, nil),
+        ] as [(HTTPMethod, Bool, Bool, Request.Restart?)]
+    )
+    private func failed(method: HTTPMethod, isOnOwn: Bool, isShared: Bool, restart: Request.Restart?) throws {
+        var fixture = try Fixture()
+        let request = Request(method)
+        for expected in [nil, restart, restart, nil] {
+            fixture.connections.noteFailure(of: request, at: fixture.now)
+            #expect(request.takeRestart() == expected)
+            // The next connection fails before the request goes out, as a tunnel does.
+            fixture.connections.noteFailure(of: request, at: fixture.now)
+            #expect(request.takeRestart() == nil)
+            if isShared {
+                fixture.connections.end(request, isRefused: false, at: fixture.now)
+                _ = fixture.begin(request)
+            }
+            let next = fixture.keptConnection()
+            request.connection = nil
+            _ = request.countAttempt()
+            request.join(next, isNew: isOnOwn, at: fixture.now)
+        }
+    }
+
+    @Test("If no address accepted a connection in a limited time, the request is restarted once, without the limit")
+    func patience() {
+        let request = Request(.get)
+        request.noteNoConnection()
+        #expect(request.takeRestart() == nil)
+        request.noteSilent([[192, 0, 2, 1]])
+        request.noteNoConnection()
+        #expect(request.isPatient)
+        #expect(request.takeRestart() == .patiently)
+        request.noteNoConnection()
+        #expect(request.takeRestart() == nil)
+    }
+
+    @Test("A proxy's challenge forgets the attempt that it answers, and not the one before", arguments: [1, 2])
+    func challenge(count: Int) {
+        let request = Request(.put)
+        for _ in 0..<count { _ = request.countAttempt() }
+        request.noteChallenge()
+        #expect(request.takeRestart() == .withCredentials)
+        request.forgetLast()
+        #expect(request.attempts == count - 1)
+        #expect(request.answers == 1)
+    }
+
+    // MARK: Ends of connections
+
+    @Test("A connection that failed or fell silent is left with its generation, and ends with its last request")
+    func left() throws {
+        var fixture = try Fixture()
+        let connection = fixture.keptConnection()
+        let (slow, silent) = (Request(.get), Request(.get))
+        for request in [slow, silent] {
+            _ = fixture.begin(request)
+            _ = fixture.attempt(request, over: connection)
+        }
+        let tag = fixture.origin.tag
+        fixture.end(silent)
+        fixture.connections.abandon(connection, at: fixture.now)
+        #expect(fixture.origin.tag != tag)
+        #expect(fixture.begin() == .probe)
+        #expect(fixture.attempt(Request(.get), over: connection) == .restart)
+        #expect(fixture.connections.takeLeft() == nil)
+        fixture.end(slow)
+        #expect(fixture.connections.takeLeft() === connection)
+        #expect(fixture.connections.takeLeft() == nil)
+    }
+
+    @Test("A silent connection is kept if no other can be opened")
+    func noRoom() throws {
+        var configuration = Fixture.before819
+        configuration.connections.maximumPerHost = 1
+        var fixture = try Fixture("https://api.example", configuration)
+        let connection = fixture.keptConnection()
+        let slow = Request(.get)
+        _ = fixture.begin(slow)
+        _ = fixture.attempt(slow, over: connection)
+        fixture.connections.abandon(connection, at: fixture.now)
+        #expect(!connection.isUnusable)
+    }
+
+    @Test("There are eight tags for the generations of an origin's connections")
+    func tags() throws {
+        var fixture = try Fixture()
+        var tags: Set<Int> = []
+        for _ in 0..<16 {
+            tags.insert(fixture.origin.tag)
+            fixture.connections.abandon(fixture.keptConnection(), at: fixture.now)
+        }
+        #expect(tags.count == 8)
+    }
+
+    private static let hour: UInt64 = 3_600_000_000_000
+
+    @Test(
+        "Two ends after the same number of responses are a limit, for an hour",
+        arguments: [
+            ([(50, 0)], 0, nil), ([(50, 0), (50, 1)], 1, 50), ([(50, 0), (50, hour)], hour, nil),
+            ([(50, 0), (70, 1)], 1, nil), ([(19, 0), (19, 1)], 1, nil), ([(50, 0), (50, 1), (70, 2)], 2, 70),
+            ([(50, 0), (50, 1), (30, 2)], 2, 50), ([(50, 0), (50, 1), (30, 2), (30, 3)], 3, 30),
+            ([(50, 0), (50, 1)], hour, 50), ([(50, 0), (50, 1)], hour + 1, nil),
+            ([(50, 0), (50, 1), (70, hour + 1)], hour + 1, nil),
+        ] as [([(Int, UInt64)], UInt64, Int?)]
+    )
+    private func rollover(ends: [(Int, UInt64)], now: UInt64, limit: Int?) {
+        var rollover = Connections.Rollover()
+        for (count, time) in ends { rollover.note(count, at: time + 1) }
+        #expect(rollover.limit(at: now + 1) == limit)
+    }
+
+    @Test(
+        "Only ends that lose requests teach a limit, over TLS and HTTP/2, from a libcurl that doesn't tell which ones",
+        arguments: [
+            ("https://api.example", true, false, 20), ("https://api.example", false, false, nil),
+            ("http://api.example", true, false, nil), ("https://api.example", true, true, nil),
+        ] as [(String, Bool, Bool, Int?)]
+    )
+    private func lesson(url: String, loses: Bool, logsRefusals: Bool, limit: Int?) throws {
+        var configuration = CurlTransport.Configuration()
+        configuration.quirks.logsRefusals = logsRefusals
+        var fixture = try Fixture(url, configuration)
+        for _ in 0..<2 {
+            let connection = fixture.keptConnection()
+            for _ in 1..<20 {
+                let request = Request(.post)
+                _ = fixture.begin(request)
+                #expect(fixture.attempt(request, over: connection) == .start)
+                fixture.end(request)
+            }
+            let lost = Request(.post)
+            if loses {
+                _ = fixture.begin(lost)
+                _ = fixture.attempt(lost, over: connection)
+            }
+            fixture.connections.noteClosed(connection.socket, at: fixture.now)
+            if loses {
+                fixture.connections.noteFailure(of: lost, at: fixture.now)
+                fixture.end(lost)
+            }
+        }
+        #expect(fixture.origin.rollover.limit(at: fixture.now) == limit)
+    }
+
+    @Test("A connection takes no more requests than its server serves over one")
+    func usedUp() throws {
+        var fixture = try Fixture()
+        for time in [1, 2] { fixture.origin.rollover.note(20, at: UInt64(time)) }
+        let connection = fixture.keptConnection()
+        let requests = (0..<25).map { _ in Request(.post) }
+        let decisions = requests.map { fixture.begin($0) }
+        #expect(decisions == Array(repeating: .start, count: 19) + [.probe] + Array(repeating: .wait, count: 5))
+        for request in requests.prefix(19) { #expect(fixture.attempt(request, over: connection) == .start) }
+        #expect(fixture.attempt(Request(.post), over: connection) == .restart)
+        let next = fixture.connect(requests[19])
+        #expect(next !== connection)
+        #expect(fixture.takeReleased().count == 5)
+        for request in requests.prefix(19) { fixture.end(request) }
+        #expect(fixture.connections.takeLeft() === connection)
+    }
+
+    // MARK: Random sequences
+
+    /// What libcurl and the server do: connections with streams, of which libcurl uses the first one that it may.
+    private struct Oracle {
+        /// The requests that may go on, and the ones that wait.
+        var started: [Request] = []
+        var sent: [Request] = []
+        var waiting: [Request] = []
+        var open: [(connection: Connections.Connection, tag: Int, requests: Int)] = []
+    }
+
+    @Test("In random sequences no request is lost, and no connection gets more than it takes", arguments: 0..<200)
+    func random(seed: UInt64) throws {
+        var random = Generator(state: seed)
+        var fixture = try Fixture()
+        var oracle = Oracle()
+        let streams = Int.random(in: 1...130, using: &random)
+        let limit: Int? = Bool.random(using: &random) ? .random(in: 20...60, using: &random) : nil
+        if let limit { for time in [1, 2] { fixture.origin.rollover.note(limit, at: UInt64(time)) } }
+        let (origin, connections) = (fixture.origin, fixture.connections)
+
+        func start(_ request: Request, _ decision: Connections.Decision) {
+            if decision == .wait { oracle.waiting.append(request) } else { oracle.started.append(request) }
+        }
+        func send(_ request: Request) {
+            let tag = origin.tag
+            let index = oracle.open.firstIndex { $0.tag == tag && $0.connection.users < streams }
+            guard let index else {
+                guard connections.connect(request) == .start else { return restart(request) }
+                oracle.open.append((fixture.connect(request), tag, 1))
+                return oracle.sent.append(request)
+            }
+            switch fixture.attempt(request, over: oracle.open[index].connection) {
+            case .start:
+                #expect(!oracle.open[index].connection.isUnusable && request.admission != nil)
+                oracle.open[index].requests += 1
+                oracle.sent.append(request)
+            case .restart: restart(request)
+            case .probe, .wait, .fail: Issue.record("not a decision about a first attempt")
+            }
+        }
+        func restart(_ request: Request) {
+            if request.takeRestart() == .overFreshConnection, request.admission?.isCurrent != false {
+                oracle.open.append((fixture.connect(request), origin.tag, 1))
+                return oracle.sent.append(request)
+            }
+            connections.end(request, isRefused: false, at: fixture.now)
+            start(request, fixture.begin(request))
+        }
+        func check() {
+            for request in fixture.takeReleased() where !request.isEnded {
+                oracle.waiting.removeAll { $0 === request }
+                oracle.started.append(request)
+            }
+            while let connection = connections.takeLeft() {
+                #expect(connection.users == 0 && (connection.isUnusable || !connection.isCurrent))
+                close(connection)
+            }
+            let current = (oracle.started + oracle.sent).filter { $0.admission?.isCurrent == true }
+            #expect(origin.requests == current.count)
+            #expect(current.count { $0.admission?.isProbe == true } == (origin.isProbing ? 1 : 0))
+            #expect(origin.streams == origin.connections.reduce(0) { $0 + $1.streams })
+            #expect(origin.connections.allSatisfy { connections.has($0) && !$0.isUnusable })
+            #expect(oracle.open.allSatisfy { $0.requests <= limit ?? .max })
+            // Something must happen before those that wait can go on.
+            let isPending = origin.isProbing || origin.isSettling || connections.nextSettling != nil
+            #expect(oracle.waiting.isEmpty || isPending)
+        }
+        func close(_ connection: Connections.Connection) {
+            oracle.open.removeAll { $0.connection === connection }
+            connections.noteClosed(connection.socket, at: fixture.now)
+        }
+        func finish(_ index: Int, in requests: inout [Request]) { fixture.end(requests.remove(at: index)) }
+        func step(_ kind: Int) {
+            switch kind {
+            case 0, 1:
+                let request = Request(.get)
+                start(request, fixture.begin(request))
+            case 2, 3, 4:
+                guard let index = oracle.started.indices.randomElement(using: &random) else { return }
+                send(oracle.started.remove(at: index))
+            case 5, 6:
+                guard let index = oracle.sent.indices.randomElement(using: &random) else { return }
+                connections.noteVersion(.http2, of: origin, at: fixture.now)
+                finish(index, in: &oracle.sent)
+            case 7:
+                fixture.now += 100_000_000
+                _ = connections.settle(at: fixture.now)
+            case 8 where Int.random(in: 0..<20, using: &random) == 0:
+                guard let connection = oracle.open.randomElement(using: &random)?.connection else { return }
+                connections.abandon(connection, at: fixture.now)
+            case 9 where Int.random(in: 0..<20, using: &random) == 0:
+                guard let connection = oracle.open.randomElement(using: &random)?.connection else { return }
+                close(connection)
+                let lost = oracle.sent.filter { $0.connection === connection }
+                oracle.sent.removeAll { $0.connection === connection }
+                for request in lost {
+                    connections.noteFailure(of: request, at: fixture.now)
+                    fixture.end(request)
+                }
+            default:
+                guard let request = oracle.waiting.randomElement(using: &random) else { return }
+                oracle.waiting.removeAll { $0 === request }
+                fixture.end(request)
+            }
+        }
+
+        for _ in 0..<2000 {
+            step(.random(in: 0...10, using: &random))
+            check()
+        }
+        while !(oracle.started + oracle.sent + oracle.waiting).isEmpty {
+            for kind in [2, 5, 7] { step(kind) }
+            check()
+        }
+        #expect(origin.requests == 0)
+    }
+
+    /// SplitMix64.
+    private struct Generator: RandomNumberGenerator {
+        var state: UInt64
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var value = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+            return value ^ value >> 31
+        }
+    }
+}
