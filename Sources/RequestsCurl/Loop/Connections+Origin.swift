@@ -170,7 +170,7 @@ extension Connections {
 extension Connections.Request {
     /// Records that the request goes out over a connection.
     func join(_ connection: Connections.Connection, isNew: Bool, at now: UInt64) {
-        (self.connection, isOverConnection, isLost, sentAt) = (connection, true, false, now)
+        (self.connection, isLost, sentAt) = (connection, false, now)
         connection.users += 1
         connection.soleUser = isNew ? self : nil
     }

@@ -31,25 +31,21 @@ extension Connections {
             var isCurrent: Bool { generation == origin.generation }
         }
 
-        private enum Report { case openedStream, refusal }
-
         let method: HTTPMethod
         @safe @exclusivity(unchecked) var isEnded = false
         /// `nil` if the request shares no connection.
         @safe @exclusivity(unchecked) var admission: Admission?
-        /// The connection over which the request was sent last, and the time, in nanoseconds of the loop's clock.
+        /// The connection over which the request was sent, and the time, in nanoseconds of the loop's clock.
         @safe @exclusivity(unchecked) var connection: Connection?
         @safe @exclusivity(unchecked) var sentAt: UInt64 = 0
-        /// Whether the request counts as a user of the connection.
-        @safe @exclusivity(unchecked) var isOverConnection = false
         /// Whether the connection ended before the response.
         @safe @exclusivity(unchecked) var isLost = false
         /// The number of times that libcurl began to send the request.
         @safe @exclusivity(unchecked) private(set) var attempts = 0
         /// Whether libcurl logs what becomes of the request.
         @safe @exclusivity(unchecked) var isLogged = false
-        /// What it has logged since the last attempt began.
-        @safe @exclusivity(unchecked) private var report: Report?
+        /// Whether the last attempt was refused, or has a stream. `nil` while libcurl has logged neither.
+        @safe @exclusivity(unchecked) private var isRefused: Bool?
         private var wasRefusedAlone = false
         /// The number of the last attempt after which a failed connection restarted the request.
         private var lastRestarted = 0
@@ -69,20 +65,18 @@ extension Connections {
 
 extension Connections.Request {
     /// Records that the request has a stream.
-    func noteOpenedStream() { report = report ?? .openedStream }
+    func noteOpenedStream() { isRefused = isRefused ?? false }
 
     /// Records that the server says that it didn't process the request.
-    func noteRefusal() { report = .refusal }
+    func noteRefusal() { isRefused = true }
 
     /// Whether the server can't have processed the last attempt: it says so, or the request has no stream, because the
     /// connection takes no new ones.
-    var isUnprocessed: Bool {
-        isLogged && (report == .refusal || report == nil && connection?.version?.isMultiplexed == true)
-    }
+    var isUnprocessed: Bool { isLogged && isRefused ?? (connection?.version?.isMultiplexed == true) }
 
     /// Counts an attempt, and returns why it must not go out. `nil` if it may.
     func countAttempt() -> Connections.Decision? {
-        defer { (attempts, report) = (attempts + 1, nil) }
+        defer { (attempts, isRefused) = (attempts + 1, nil) }
         guard attempts > 0 else { return nil }
         return isOnOwnConnection ? failureAfterRefusal() : failureToRepeat()
     }
@@ -135,7 +129,7 @@ extension Connections.Request {
     }
 
     /// Forgets the last attempt, which the proxy has answered with a challenge.
-    func forgetLast() { (attempts, report, wasRefusedAlone) = (max(attempts - 1, 0), nil, false) }
+    func forgetLast() { (attempts, isRefused, wasRefusedAlone) = (max(attempts - 1, 0), nil, false) }
 
     /// Returns how the request must be restarted, once.
     func takeRestart() -> Restart? {

@@ -30,12 +30,7 @@ import RequestsSystem
     static let usualStreams = 100
     private static let originLimit = 256
 
-    private let limits: CurlTransport.Connections
-    /// The time to wait for the settings of a new connection's server, in nanoseconds.
-    private let settlingTime: UInt64
-    /// Whether libcurl doesn't tell which requests the end of a connection has refused.
-    private let learnsRollovers: Bool
-
+    private let configuration: CurlTransport.Configuration
     /// The connections by local port, nearly always one for each port. libcurl before 8.2 reports only the addresses of
     /// a request's connection, and connections to different destinations can share a port.
     private var byPort: [Int32: [Connection]] = [:]
@@ -47,11 +42,7 @@ import RequestsSystem
     @safe @exclusivity(unchecked) private var left: [Connection] = []
     private var settling: [(origin: Origin, end: UInt64)] = []
 
-    init(_ configuration: CurlTransport.Configuration) {
-        limits = configuration.connections
-        settlingTime = UInt64(configuration.settlingTime / .nanoseconds(1))
-        learnsRollovers = !configuration.quirks.logsRefusals
-    }
+    init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
 
     func origin(of url: RequestURL) throws(TransportError) -> Origin {
         if let origin = origins[url.textBeforePath] { return origin }
@@ -93,7 +84,7 @@ import RequestsSystem
         let found = isNew ? Connections.usualStreams : max(0, origin.requests - origin.streams)
         connection.streams += found
         origin.streams += found
-        if isNew { settling.append((origin, now + settlingTime)) }
+        if isNew { settling.append((origin, now + UInt64(configuration.settlingTime / .nanoseconds(1)))) }
         release(origin, at: now)
     }
 
@@ -123,16 +114,11 @@ import RequestsSystem
     }
 
     /// Ends the wait for settings whose time is over.
-    ///
-    /// - Returns: The end of the next wait.
-    func settle(at now: UInt64) -> UInt64? {
-        while let first = settling.first, first.end <= now {
-            settling.removeFirst()
-            noteSettled(first.origin, at: now)
-        }
-        return nextSettling
+    func settle(at now: UInt64) {
+        while let next = nextSettling, next <= now { noteSettled(settling.removeFirst().origin, at: now) }
     }
 
+    /// The end of the next wait for settings.
     var nextSettling: UInt64? { settling.first?.end }
 
     /// Records the end of a request, or that it starts over, and lets another start.
@@ -227,8 +213,7 @@ import RequestsSystem
 
     /// Records that a request no longer uses its connection.
     func leave(_ request: Request, at now: UInt64) {
-        guard let connection = request.connection, request.isOverConnection else { return }
-        request.isOverConnection = false
+        guard let connection = request.connection.take() else { return }
         connection.noteLeft(by: request, at: now)
         guard connection.users == 0 else { return }
         if !has(connection) { return noteGone(connection, at: now) }
@@ -247,7 +232,8 @@ import RequestsSystem
 
     /// Learns from a connection that is closed, and that no request uses.
     private func noteGone(_ connection: Connection, at now: UInt64) {
-        guard learnsRollovers, connection.hasLost, connection.url.isSecure, connection.version?.isMultiplexed == true
+        guard connection.hasLost, connection.url.isSecure, connection.version?.isMultiplexed == true,
+            !configuration.quirks.logsRefusals
         else { return }
         connection.origin?.rollover.note(connection.served, at: now)
     }
@@ -260,8 +246,7 @@ import RequestsSystem
 
     /// Whether another connection to an origin can be opened while the used ones stay open.
     private func hasRoom(for origin: RequestURL.Origin) -> Bool {
-        guard limits.maximumTotal != nil || limits.maximumPerHost != nil else { return true }
-        let used = bySocket.values.filter { $0.users > 0 }
+        let (limits, used) = (configuration.connections, bySocket.values.filter { $0.users > 0 })
         return used.count < limits.maximumTotal ?? .max
             && used.count { $0.url.origin == origin } < limits.maximumPerHost ?? .max
     }

@@ -281,7 +281,8 @@ extension LoopDriver {
         servesAll = false
         recoverFromFailure()
         finishTransfers()
-        sweepDeadline = connections.settle(at: now)
+        connections.settle(at: now)
+        sweepDeadline = connections.nextSettling
         for transfer in transfers {
             if let limit = transfer.deadlines.reached(at: now) {
                 let silent = transfer.silentConnection(at: now)

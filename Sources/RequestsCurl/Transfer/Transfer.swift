@@ -101,7 +101,6 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
         // Only the request for the tunnel was refused. Earlier attempts to send the other one still count.
         guard !connecting.isTunneling else { return }
         driver?.connections.leave(self, at: LoopClock.time)
-        connection = nil
         forgetLast()
         stage = attempts == 0 ? .connecting : .sending
     }
