@@ -212,6 +212,8 @@ extension EpollPoller {
 
     func lastArrival(on socket: curl_socket_t) -> UInt64? { self[socket].lastArrival }
 
+    func wantsToWrite(_ socket: curl_socket_t) -> Bool { self[socket].wanted & crc_epoll_out != 0 }
+
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) { change(&self[socket].use) }
 
     func noteProgress() {

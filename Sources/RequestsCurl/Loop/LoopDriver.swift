@@ -98,6 +98,7 @@ import RequestsClient
             noteDeadline(of: transfer)
         case .resumeSending(let transfer):
             transfer.applyPauses()
+            transfer.noticeEnd()
             noteDeadline(of: transfer)
         case .report(let statistics): statistics.give(.success(self.statistics))
         case .run(let job): unsafe job.runSynchronously(on: loop.asUnownedTaskExecutor())

@@ -40,6 +40,9 @@ protocol Poller: AnyObject, Sendable {
     /// The time of the loop's clock at which data last arrived at a socket. `nil` if that isn't known.
     func lastArrival(on socket: curl_socket_t) -> UInt64?
 
+    /// Whether libcurl has more to write to a socket, as far as is known.
+    func wantsToWrite(_ socket: curl_socket_t) -> Bool
+
     /// Records that libcurl reads more of a request body, delivers more of a response, or was given a command.
     func noteProgress()
 
@@ -132,6 +135,7 @@ final class LoopClock {
     func noteOpened(_ socket: curl_socket_t) {}
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {}
     func lastArrival(on socket: curl_socket_t) -> UInt64? { nil }
+    func wantsToWrite(_ socket: curl_socket_t) -> Bool { true }
     func noteProgress() {}
 
     func close(_ socket: curl_socket_t) { crc_close_descriptor(socket) }

@@ -78,6 +78,9 @@ extension Transfer {
             switch unsafe transfer.upload?.read(into: room) {
             case .bytes(let count):
                 transfer.noteSent(count)
+                if handle.quirks.stallsUploads, transfer.mayHaveEnded {
+                    transfer.driver?.submit(.resumeSending(transfer))
+                }
                 return count
             case .pause:
                 transfer.suspendIdle(at: handle.clock.now)

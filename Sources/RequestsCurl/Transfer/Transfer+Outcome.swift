@@ -39,7 +39,8 @@ extension Transfer {
         // the last frame of the upload.
         let isLost =
             reception.head.isMultiplexed
-            ? reception.isEarly && handle?.quirks.stallsUploads == true && !hasSentOneFrame : hasUnsentBody
+            ? reception.isEarly && handle?.quirks.stallsUploads == true && !hasSentOneFrame && !reception.isUploadSent
+            : hasUnsentBody
         if code == CURLE_OK, isLost, !refusesUpload {
             return upload?.failure.map { .sourceFailed($0, of: request, phase: phase) } ?? unsent
         }

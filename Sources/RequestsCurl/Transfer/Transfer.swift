@@ -165,6 +165,17 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
         if code == CURLE_OUT_OF_MEMORY { stop(because: ENOMEM) }
     }
 
+    /// Whether libcurl has taken the whole request body, after the start of an HTTP/2 response.
+    var mayHaveEnded: Bool { stage == .receivingBody && reception.head.isMultiplexed && upload?.isRead == true }
+
+    /// Makes libcurl look for the end of a response that began before the end of the request, because of
+    /// ``Quirks/stallsUploads``.
+    func noticeEnd() {
+        guard let handle, handle.quirks.stallsUploads, mayHaveEnded, !isReceivingPaused else { return }
+        if let socket = connection?.socket { reception.isUploadSent = driver?.poller.wantsToWrite(socket) == false }
+        handle.runNow(sending: false)
+    }
+
     /// The idle timeout runs only while this side doesn't keep the server waiting.
     func suspendIdle(at now: UInt64) {
         deadlines.suspendIdle(isReceivingPaused || !refusesUpload && upload?.isStarved == true, at: now)
@@ -246,6 +257,8 @@ extension Transfer {
         var wholeAt: UInt64?
         /// Whether the whole response arrived before the end of the request body.
         var isEarly = false
+        /// Whether libcurl has nothing left to write after the end of the request body.
+        var isUploadSent = false
         /// Whether libcurl would keep reading after the end of the body.
         var mustBeStopped = false
         /// The TLS session that must end with close_notify to complete a close-delimited body.

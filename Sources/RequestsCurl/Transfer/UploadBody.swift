@@ -147,9 +147,7 @@ final class UploadBody: Sendable {
     var isEndTaken: Bool { state.withLock { $0.isEndTaken } }
 
     /// Whether libcurl has taken the whole body. A body of a known length ends before its source says so.
-    var isRead: Bool {
-        state.withLock { $0.taken == body.length || $0.isEnded && $0.offset == $0.chunk.count }
-    }
+    var isRead: Bool { state.withLock { $0.taken == body.length || $0.isEndTaken } }
 
     var isStarved: Bool { state.withLock { $0.isStarved } }
 
