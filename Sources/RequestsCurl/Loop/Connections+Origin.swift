@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import CRequestsCurl
 import Requests
 import RequestsClient
@@ -177,3 +178,4 @@ extension Connections.Request {
 
     var isOnOwnConnection: Bool { connection?.soleUser === self }
 }
+#endif

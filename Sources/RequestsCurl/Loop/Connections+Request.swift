@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 
@@ -137,3 +138,4 @@ extension Connections.Request {
         return restart.take()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
 import RequestsSystem
@@ -262,3 +263,4 @@ import RequestsSystem
         .sorted { $0.origin.description < $1.origin.description }
     }
 }
+#endif
