@@ -28,7 +28,7 @@ fail() {
 }
 
 # with_log TITLE COMMAND...
-# Runs the command, and shows its output only if it fails.
+# Runs the command, and shows the end of its output only if it fails.
 with_log() {
     printf '  %s ...' "$1" >&2
     shift
@@ -39,7 +39,7 @@ with_log() {
         say " done ($(($(date +%s) - log_start)) s)"
     else
         say " failed
-$log_text"
+$(printf '%s\n' "$log_text" | tail -n 40)"
     fi
     return "$log_status"
 }

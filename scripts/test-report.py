@@ -48,7 +48,7 @@ class Report:
         """Returns a line of the output if it is a problem to show at once."""
         if match := BUILT.match(line):
             self.built = f" {match[1]}"
-        elif "Fatal error:" in line or not self.has_started and PROBLEM.search(line) and line not in self.problems:
+        elif "Fatal error:" in line or "Another instance of SwiftPM" in line or not self.has_started and PROBLEM.search(line) and line not in self.problems:
             self.problems.add(line)
             return line
         return None
@@ -99,7 +99,8 @@ class Report:
         """Returns one line about what has happened so far."""
         if not self.has_started:
             return f"building{self.built}, {seconds:.0f} s"
-        count = f"{self.passed} passed" + (f", {len(self.failed)} failed" if self.failed else "")
+        total = sum(test["kind"] == "function" for test in self.tests.values())
+        count = f"{self.passed} of {total} passed" + (f", {len(self.failed)} failed" if self.failed else "")
         running = f", running: {', '.join(self.suites)}" if self.suites else ""
         return f"tests: {count}, {self.ended_suites} suites ended, {seconds:.0f} s{running}"
 
@@ -167,12 +168,13 @@ def new_lines(file):
 
 
 def main(log, *command):
-    # Ctrl-C ends swift test, and the report then reads the rest of its output.
-    signal.signal(signal.SIGINT, lambda *_: None)
     report, screen = Report(), Screen()
     with tempfile.NamedTemporaryFile() as events, open(log, "wb") as output, open(log, "rb") as lines:
         command = [*command, "--event-stream-output-path", events.name, "--event-stream-version", "0"]
-        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, process_group=0)
+        # A signal ends swift test with all that it has started, and the report then reads the rest of its output.
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, lambda number, _: os.killpg(process.pid, number))
         is_running = True
         while is_running:
             time.sleep(0.1)

@@ -50,7 +50,7 @@ package final class BodyChannel: Cancelable {
         self.state = Locked(State(isPaused: highWater == 0))
         self.url = url
         self.highWater = highWater
-        self.lowWater = (highWater + 1) / 2 - 1
+        self.lowWater = highWater == 0 ? -1 : highWater / 2
     }
 
     /// Sets the writer. Must be called before the reader gets the channel.
