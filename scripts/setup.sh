@@ -220,7 +220,7 @@ symbol_graphs() {
         swift symbolgraph-extract -module-name "$module" -I "$built/Modules" -target "$triple" \
             -Xcc -fmodule-map-file=Sources/CRequestsCurl/module.modulemap \
             -Xcc -fmodule-map-file=Sources/CZlib/module.modulemap \
-            -minimum-access-level public -skip-inherited-docs -output-dir "$graphs" >&2 ||
+            -minimum-access-level public -skip-inherited-docs -emit-extension-block-symbols -output-dir "$graphs" >&2 ||
             fail "$module has no symbol graph"
     done
     # The symbols of the modules that a module exports are removed.

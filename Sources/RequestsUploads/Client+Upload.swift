@@ -11,7 +11,7 @@ extension Client {
     ///
     /// The body must be in memory or come from files, and have no trailers. A body of another kind needs a part size,
     /// and each part is kept in memory until the server has it. With any other body, and with a server that supports
-    /// none of the protocols, this is the same as ``response(for:progress:)``.
+    /// none of the protocols, this is the same as `response(for:progress:)`.
     ///
     /// After a broken connection, the client asks for the number of bytes that the server has, and sends the rest. The
     /// request's `retries` limit how often that happens without progress. Default: `.exponential()`, because nothing is
@@ -37,8 +37,8 @@ extension Client {
     ///   - state: A file for the state of the upload, whose folder must exist. Only one upload at a time can use it.
     ///     Default: `nil`, so that the upload ends with the call.
     ///   - progress: Receives the number of bytes so far, which only grows, and the total, at most every
-    ///     ``Configuration/progressInterval``. Default: `nil`.
-    /// - Throws: The errors of ``send(_:progress:)``, and `ClientError.Code.uploadFailed` if the upload can't be
+    ///     `Client.Configuration.progressInterval`. Default: `nil`.
+    /// - Throws: The errors of `send(_:progress:)`, and `ClientError.Code.uploadFailed` if the upload can't be
     ///   continued, or the state can't be used or belongs to another request or body.
     ///
     /// Specification: tus 1.0.0, and draft-ietf-httpbis-resumable-upload, interop versions 3, 5, 6 and 8.

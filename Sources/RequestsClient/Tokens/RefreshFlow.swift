@@ -35,7 +35,7 @@ struct RefreshFlow: CallFlow {
 extension AuthenticationProvider {
     /// A bearer token that is refreshed when it has expired or the server responds with 401 (RFC 6750 §2.1, §3.1).
     ///
-    /// A token that isn't valid throws, as with ``bearerToken(_:)``.
+    /// A token that isn't valid throws, as with `bearerToken(_:)`.
     ///
     /// - Parameter tokens: Holds the token. Share it between all requests.
     public static func refreshing(_ tokens: TokenStore) -> AuthenticationProvider {

@@ -5,7 +5,7 @@ extension LoopbackServer {
     /// Starts an HTTP/2 server without TLS, for clients with prior knowledge (RFC 9113 §3.3).
     ///
     /// - Parameters:
-    ///   - records: Whether received requests are stored in ``requests``. Default: `false`.
+    ///   - records: Whether received requests are stored in `requests`. Default: `false`.
     ///   - handler: Returns the response to a request. Called on the stream's own thread. If it throws, the stream is
     ///     reset.
     public static func http2(
