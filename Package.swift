@@ -16,6 +16,15 @@ let usesPkgConfig = Context.environment["PKG_CONFIG_PATH"] != nil
 let usesPkgConfig = true
 #endif
 
+// Apple platforms demand a privacy manifest for the system calls. On Linux, a resource would make SwiftPM link the whole
+// of Foundation.
+let privacyManifest = "PrivacyInfo.xcprivacy"
+#if !os(Linux)
+let (excluded, resources): ([String], [Resource]) = ([], [.copy(privacyManifest)])
+#else
+let (excluded, resources): ([String], [Resource]) = ([privacyManifest], [])
+#endif
+
 let package = Package(
     name: "Requests",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -43,7 +52,12 @@ let package = Package(
     ],
     targets: [
         .target(name: "Requests", swiftSettings: librarySettings),
-        .target(name: "RequestsSystem", swiftSettings: librarySettings),
+        .target(
+            name: "RequestsSystem",
+            exclude: excluded,
+            resources: resources,
+            swiftSettings: librarySettings
+        ),
         .target(
             name: "RequestsClient",
             dependencies: ["Requests", "RequestsSystem"],
