@@ -159,6 +159,9 @@ private struct Upload {
         guard let (body, end) = try await parts.part(range) else {
             throw requests.failure("can't be continued, because the server lacks bytes that can't be read again")
         }
+        if let end, end < range.lowerBound {
+            throw requests.failure("has \(end) bytes, but the server says that it has \(range.lowerBound)")
+        }
         if let end, resumption.length == nil { resumption.end(at: end) }
         guard requests.checksum(for: resumption) != nil else { return body }
         return .data(try await body.collect(upTo: Int(clamping: range.upperBound - range.lowerBound)))

@@ -35,7 +35,7 @@ struct UploadParts {
             kept += chunk
         }
         drop(before: range.lowerBound)
-        guard start == range.lowerBound else { return nil }
+        guard start == range.lowerBound else { return isAtEnd ? (.none, end: start) : nil }
         let part = Data(kept.prefix(Int(clamping: range.upperBound - range.lowerBound)))
         return (.data(part), isAtEnd ? start + Int64(kept.count) : nil)
     }

@@ -108,10 +108,14 @@ public struct UploadProtocol: Hashable, Sendable, CustomStringConvertible {
 
     /// Describes a part of the body.
     func append(_ header: inout Header, from offset: Int64, isLast: Bool) {
-        let mediaType = isTus ? "application/offset+octet-stream" : "application/partial-upload"
-        header.set(Field(name: .contentType, value: mediaType))
+        header.set(partType)
         header.set(Field(name: .uploadOffset, value: "\(offset)"))
         setComplete(isLast, &header)
+    }
+
+    /// The type of a part of the body.
+    var partType: Field {
+        Field(name: .contentType, value: isTus ? "application/offset+octet-stream" : "application/partial-upload")
     }
 
     private func setComplete(_ isComplete: Bool, _ header: inout Header) {
@@ -167,6 +171,8 @@ struct UploadSupport: Hashable, Sendable {
     private(set) var form: UploadProtocol?
     private(set) var limits = UploadLimits()
     private(set) var checksum: Checksum?
+    /// Whether the request that creates the upload can have a body.
+    private(set) var createsWithBody = false
     /// Whether the same question would have the same answer later.
     private(set) var isLasting = false
 
@@ -180,8 +186,9 @@ struct UploadSupport: Hashable, Sendable {
         let named = head.interopVersion.map { UploadProtocol.draft($0) }
         if head.status.isSuccess, header.list("Tus-Version").contains("1.0.0") {
             form = .tus
-            let algorithms =
-                header.list("Tus-Extension").contains("checksum") ? header.list("Tus-Checksum-Algorithm") : []
+            let extensions = header.list("Tus-Extension")
+            createsWithBody = extensions.contains("creation-with-upload")
+            let algorithms = extensions.contains("checksum") ? header.list("Tus-Checksum-Algorithm") : []
             checksum = [.sha256, .sha1].first { algorithms.contains($0.rawValue) }
         } else if let named, named.isKnown {
             // swift-nio-extras names its version when it refuses another one.

@@ -52,6 +52,7 @@ struct UploadRequests {
         form.create(&request.header, isComplete: isComplete, length: resumption.length)
         if form.isTus {
             request.header.remove(.contentType)
+            if isComplete { request.header.set(form.partType) }
             if !settings.metadata.isEmpty {
                 request.header.set(Field(name: "Upload-Metadata", value: settings.metadata.fieldValue))
             }
@@ -159,14 +160,16 @@ struct UploadRequests {
     }
 
     /// Returns a response that the upload resource sent for the target, under the target's URL if it is of that origin.
-    /// With tus, the response is the upload resource's own, and its URL is what the upload has created.
+    /// With tus, the URL of the response is what the upload has created.
     func naming(_ response: Response<ResponseBody>, of resumption: UploadResumption) -> Response<ResponseBody> {
-        let url = response.head.url
-        guard !resumption.form.isTus, url == resumption.resource, url.hasOrigin(of: original.url) else {
-            return response
-        }
+        guard var url = resumption.resource else { return response }
         var response = response
-        response.head.url = original.url
+        if resumption.form.isTus {
+            url.hideValues(of: [RequestURL.wholeTarget])
+            response.head.url = url
+        } else if response.head.url == url, url.hasOrigin(of: original.url) {
+            response.head.url = original.url
+        }
         return response
     }
 

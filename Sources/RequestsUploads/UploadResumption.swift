@@ -9,7 +9,8 @@ struct UploadResumption: Hashable, Sendable {
     enum Stage: Hashable {
         /// Asks the target which protocol it supports, and for its limits.
         case asking
-        /// Creates the upload with the whole body, which any server accepts. Only for a draft.
+        /// Creates the upload with the whole body, which any server accepts with a draft. With tus, only for a server
+        /// that supports it.
         case creating
         /// Creates the upload without its body. Only for a server that supports it.
         case reserving
@@ -117,7 +118,9 @@ struct UploadResumption: Hashable, Sendable {
         if form.form == .automatic { form = UploadProtocol.newestDraft.with(settingsOf: form) }
         if let excess { return excess }
         if form.isTus {
-            stage = .reserving
+            // Only a small body, because nothing of it could be continued if the connection broke.
+            let isSmall = (1...UploadResumption.leastProgress).contains(length ?? 0) && plan.isDivisible
+            stage = support.createsWithBody && isSmall && !plan.isReserved ? .creating : .reserving
         } else if isSupported, plan.isReserved, limits.minimumSize ?? 0 <= length ?? .max, length != 0 {
             // Only a server that announces support gets an empty body first. Any other would take it for the whole.
             stage = .reserving
@@ -205,6 +208,9 @@ struct UploadResumption: Hashable, Sendable {
         case .asking: return begin(isFromTarget(head) ? UploadSupport(head, to: form) : UploadSupport())
         case .sending: return head.status.isSuccess ? .deliver : .retry()
         case .retrieving: return judgeOffset(head)
+        case .creating where form.isTus && head.status.isSuccess:
+            let step = judgeCreation(head)
+            return isComplete && step == .proceed ? .deliver : step
         case .creating, .reserving, .appending, .replaying: if isComplete { return .deliver }
         }
         switch (stage, head.statusCode) {
@@ -262,6 +268,9 @@ struct UploadResumption: Hashable, Sendable {
         }
         if let length, let known = head.uploadLength, known != length {
             return .fail("has \(length) bytes, but the server expects \(known)", .kept)
+        }
+        if let known = head.uploadLength, received > known {
+            return .fail("can't be continued: the server says that it has \(received) of \(known) bytes", .canceled)
         }
         if let fault = advance(to: received) { return fault }
         switch form.isComplete(head, length: length) {

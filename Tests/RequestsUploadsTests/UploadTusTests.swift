@@ -28,6 +28,51 @@ struct UploadTusTests: UploadSuite {
         #expect(!"\(response.url)".contains("s3cret"))
     }
 
+    private static let withUpload: (Field.Name, String) = ("Tus-Extension", "creation, creation-with-upload")
+
+    @Test("A small body is sent with the creation to a server that announces it, and the response has the upload's URL")
+    func creationWithUpload() async throws {
+        let created = StubTransport.Reply.reply(201, header: [Self.resource, Self.offset(100)])
+        let stub = StubTransport(script: [Self.announced(Self.withUpload), created])
+        let response = try await client(stub).upload(request, metadata: ["filename": "a"])
+        #expect(lines(stub) == ["OPTIONS /videos", "POST /videos 100"])
+        #expect(response.statusCode == 201)
+        #expect(response.url.text == "https://a.example/uploads/s3cret")
+        let header = stub.requests[1].header
+        #expect(header[.contentType] == "application/offset+octet-stream")
+        #expect(header["Upload-Length" as Field.Name] == "100")
+        #expect(header["Upload-Metadata" as Field.Name] == "filename YQ==")
+    }
+
+    @Test("A server that takes less with the creation than it announces gets the rest", arguments: [nil, 0, 30])
+    func partialCreation(offset: Int?) async throws {
+        let fields = [Self.resource] + (offset.map { [Self.offset($0)] } ?? [])
+        let created = StubTransport.Reply.reply(201, header: Header(fields))
+        let stub = StubTransport(
+            script: [Self.announced(Self.withUpload), created, Self.has(offset ?? 0), Self.has(100)]
+        )
+        #expect(try await client(stub).upload(request).statusCode == 204)
+        #expect(
+            lines(stub) == [
+                "OPTIONS /videos", "POST /videos 100", "HEAD U", "PATCH U \(offset ?? 0) \(100 - (offset ?? 0))",
+            ]
+        )
+    }
+
+    @Test("A large body, parts, and a body with a state aren't sent with the creation")
+    func creationWithoutUpload() async throws {
+        let large = api.post(.raw(data: Data(count: (64 << 10) + 1)), to: "/videos", receiving: .data)
+        let stub = StubTransport(script: [Self.announced(Self.withUpload), Self.created, Self.has((64 << 10) + 1)])
+        _ = try await client(stub).upload(large)
+        #expect(lines(stub)[1] == "POST /videos 0")
+        let state = URL.temporaryDirectory.appending(path: "upload-\(UUID())")
+        for (partSize, state) in [(100, nil), (nil, state)] as [(Int64?, URL?)] {
+            let stub = StubTransport(script: [Self.announced(Self.withUpload), Self.created, Self.has(100)])
+            _ = try await client(stub).upload(request, partSize: partSize, state: state)
+            #expect(lines(stub)[1] == "POST /videos 0")
+        }
+    }
+
     @Test("If the last response is lost, the offset says that the upload is complete")
     func lostResponse() async throws {
         let stub = StubTransport(script: [Self.announced(), Self.created, .failure(.closed), Self.has(100)])
@@ -124,6 +169,36 @@ struct UploadTusTests: UploadSuite {
         _ = try await client(stub).upload(put, continuing: URL("https://a.example/uploads/s3cret"), partSize: 40)
         #expect(lines(stub) == ["HEAD U", "PATCH U 30 40", "PATCH U 70 30"])
         #expect(stub.requests[2].body.data == Self.body[70...])
+    }
+
+    @Test("An offset that a stream or the server's own length can't have ends the upload as soon as that is known")
+    func impossibleOffset() async throws {
+        let resource = URL("https://a.example/uploads/s3cret")
+        let read = Locked(0)
+        func stream(length: Int64?) -> Request<BaseURL, Void> {
+            let chunks = AsyncStream<Data>(unfolding: {
+                read.withLock { count in
+                    count += 1
+                    return count <= 100 ? Data([1]) : nil
+                }
+            })
+            return api.put(length.map { .chunks(chunks, length: $0) } ?? .chunks(chunks), to: "/videos")
+        }
+        let cases: [(length: Int64?, serverLength: Int?, chunks: Int, message: String)] = [
+            (100, nil, 0, "has 100 bytes, but the server says that it has 101"),
+            (nil, 100, 0, "can't be continued: the server says that it has 101 of 100 bytes"),
+            (nil, nil, 101, "has 100 bytes, but the server says that it has 101"),
+        ]
+        for each in cases {
+            read.withLock { $0 = 0 }
+            let length = each.serverLength.map { [Field(name: "Upload-Length", value: "\($0)")] } ?? []
+            let stub = StubTransport(script: [.reply(200, header: Header([Self.offset(101)] + length)), .reply(204)])
+            let error = await #expect(throws: ClientError.self) {
+                try await client(stub).upload(stream(length: each.length), continuing: resource, partSize: 40)
+            }
+            #expect(error?.message.contains(each.message) == true)
+            #expect(read.withLock { $0 } == each.chunks)
+        }
     }
 
     @Test("An upload that a backend has created and that is gone isn't created again")
