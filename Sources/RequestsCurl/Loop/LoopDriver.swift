@@ -12,7 +12,8 @@ import RequestsClient
     let clock = LoopClock()
     /// Whether it lets libcurl try to use each connection, whether or not anything has happened to it.
     private(set) var servesAll = false
-    let headCache = HeadCache()
+    /// The last head.
+    @safe @exclusivity(unchecked) var knownHead: KnownHead?
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
     /// Idle handles, because reusing a configured handle is cheaper than creating one.

@@ -1,6 +1,7 @@
 #if canImport(CRequestsCurl)
 import Requests
 import RequestsClient
+import RequestsSystem
 
 /// A line-by-line parser for the heads of a response, and then for its trailers.
 ///
@@ -15,24 +16,26 @@ struct HeadReader: ~Copyable {
     /// The value of the last field while folded lines continue it. A new field for each line would copy it each time.
     private var unfolded: String?
     private var lineCount = 0
+    /// The lines so far. Empty as long as all of them are known.
+    private var lines: [UInt8] = []
     /// The size of the head and of the informational heads before it, in bytes.
     private(set) var size = 0
 
-    /// The cache, until another reader changes it.
-    private var cache: HeadCache?
-    private var revision = 0
-    /// The cached head, as long as all lines are equal to its lines.
-    private var equal: HeadCache.Head?
+    /// An earlier head. Servers repeat themselves, and an equal line needn't be parsed again.
+    private var known: KnownHead?
+    /// The position of its line with the number of the next line.
+    private var knownLine = 0
+    /// Whether all lines so far are its lines.
+    private var isKnown: Bool
 
     /// - Parameter size: The size of the informational heads before this one, because a flood of them must end, too.
-    init(_ cache: HeadCache? = nil, after size: Int = 0) {
-        self.size = size
-        self.cache = cache
+    init(_ known: KnownHead? = nil, after size: Int = 0) {
+        (self.known, self.size, isKnown) = (known, size, known != nil)
     }
 
     var header: Header {
         mutating get {
-            if let equal { return equal.header }
+            if isKnown, let known { return known.header }
             finishLast()
             return Header(finished)
         }
@@ -46,62 +49,47 @@ struct HeadReader: ~Copyable {
 
     var isAtFirstField: Bool { lineCount == 1 }
 
-    /// Returns the complete head, and stores it for the next reader.
-    mutating func finish() -> HeadCache.Head {
-        if let equal { return equal }
+    /// Returns the complete head, for the next reader.
+    mutating func finish() -> KnownHead {
+        if isKnown, let known { return known }
         let header = header
-        let head = HeadCache.Head(header: header, framing: BodyFraming(header))
-        if let cache, cache.revision == revision { cache.store(head, lineCount: lineCount) }
-        return head
+        // Each line between the first and the last must be a field.
+        let isPlain = header.count == lineCount - 2 && lines.count <= KnownHead.maximumSize
+        return KnownHead(isPlain ? lines : [], (version ?? .http1_1, statusCode), header)
     }
 
     /// Reads a whole line with its end.
     ///
     /// - Returns: Whether it is the empty line at the end.
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
-        let number = lineCount
-        (lineCount, size) = (number + 1, size + line.count)
+        (lineCount, size) = (lineCount + 1, size + line.count)
         guard size <= Header.maximumSize else { throw .tooLarge }
-        guard let cache else { return try unsafe take(HeadLine(line)) }
-        if number == 0 { (revision, equal) = (cache.revision, cache.head) }
-        guard cache.revision == revision else {
-            diverge(at: number)
-            self.cache = nil
-            return try unsafe take(HeadLine(line))
-        }
-        guard unsafe cache.has(line, at: number) else {
-            diverge(at: number)
-            return try unsafe replace(line, at: number, in: cache)
-        }
-        if number == 0 { (version, statusCode) = cache.status }
-        if equal == nil, number > 0 {
-            guard let field = cache.field(at: number) else { return try unsafe take(HeadLine(line)) }
-            try append(field)
-        }
-        return unsafe HeadLine(line).isEmpty
+        let field = unsafe takeKnown(line)
+        if isKnown { return unsafe HeadLine(line).isEmpty }
+        unsafe lines.append(contentsOf: line)
+        guard let field else { return try unsafe take(HeadLine(line)) }
+        try append(field)
+        return false
     }
 
-    /// Keeps the cached fields so far when the first line differs.
-    private mutating func diverge(at number: Int) {
-        guard let equal = equal.take() else { return }
-        finished.reserveCapacity(HeadReader.usualFields)
-        finished += equal.header.prefix(max(0, number - 1))
-    }
-
-    private mutating func replace(
-        _ line: UnsafeRawBufferPointer,
-        at number: Int,
-        in cache: HeadCache
-    ) throws(HeadFault) -> Bool {
-        let count = finished.count
-        let isEnd = try unsafe take(HeadLine(line))
-        if number == 0, let version {
-            unsafe cache.store(line, status: (version, statusCode))
-        } else {
-            unsafe cache.store(line, finished.count > count ? finished.last : nil, at: number)
+    /// Compares a line with the known one of its number, whose field it returns if they are equal.
+    private mutating func takeKnown(_ line: UnsafeRawBufferPointer) -> Field? {
+        guard let known else { return nil }
+        let start = knownLine
+        let isEqual = unsafe known.has(line, at: start)
+        knownLine = isEqual ? start + line.count : known.endOfLine(at: start)
+        if isKnown, isEqual {
+            if lineCount == 1 { (version, statusCode) = known.status }
+            return nil
         }
-        revision = cache.revision
-        return isEnd
+        if isKnown {
+            isKnown = false
+            lines = Array(known.lines[..<start])
+            finished.reserveCapacity(HeadReader.usualFields)
+            finished += known.header.prefix(max(0, lineCount - 2))
+        }
+        let index = lineCount - 2
+        return isEqual && known.header.indices.contains(index) ? known.header[index] : nil
     }
 
     private mutating func take(_ line: HeadLine) throws(HeadFault) -> Bool {
@@ -120,7 +108,7 @@ struct HeadReader: ~Copyable {
     }
 
     /// Continues with the trailers, whose size is limited separately.
-    mutating func beginTrailers() { (finished, unfolded, size, cache, equal) = ([], nil, 0, nil, nil) }
+    mutating func beginTrailers() { (finished, unfolded, size, known, isKnown) = ([], nil, 0, nil, false) }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
         guard line.isFieldValue, let status = line.status else {
@@ -152,6 +140,37 @@ struct HeadReader: ~Copyable {
         if unfolded == nil { unfolded = last.value }
         if unfolded?.isEmpty == false { unfolded?.append(" ") }
         unfolded?.append(text)
+    }
+}
+
+/// A complete head as libcurl delivers it, and what it means.
+final class KnownHead {
+    /// A larger head is always parsed.
+    static let maximumSize = 8 << 10
+
+    /// Empty if the head can't be compared line by line.
+    let lines: [UInt8]
+    let status: (version: HTTPVersion, code: Int)
+    let header: Header
+    let framing: BodyFraming
+    let keepAlive: UInt64?
+
+    init(_ lines: [UInt8], _ status: (HTTPVersion, Int), _ header: Header) {
+        (self.lines, self.status, self.header) = (lines, status, header)
+        (framing, keepAlive) = (BodyFraming(header), header.keepAlive)
+    }
+
+    /// Whether the line that starts at a position equals another one.
+    func has(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+        guard start + line.count <= lines.count, unsafe line.last == UInt8(ascii: "\n") else { return false }
+        return unsafe lines.withUnsafeBytes { lines in
+            guard let known = lines.baseAddress, let other = line.baseAddress else { return false }
+            return unsafe memcmp(known + start, other, line.count) == 0
+        }
+    }
+
+    func endOfLine(at start: Int) -> Int {
+        lines[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? lines.count
     }
 }
 

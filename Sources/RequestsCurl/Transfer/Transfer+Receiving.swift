@@ -17,7 +17,7 @@ extension Transfer {
             let isEnd = try unsafe reception.head.read(line)
             if isEnd, stage < .receivingBody, asksForProxyCredentials() { return false }
             if connecting.isTunneling {
-                if isEnd { reception.head = HeadReader(driver?.headCache) }
+                if isEnd { reception.head = HeadReader(driver?.knownHead) }
                 return true
             }
             if reception.head.isAtFirstField, reception.head.isMultiplexed, needsEndOfStream {
@@ -87,6 +87,7 @@ extension Transfer {
     private func receiveHead() throws(HeadFault) {
         driver?.poller.noteProgress()
         let head = reception.head.finish()
+        driver?.knownHead = head
         if reception.head.version == .http2, LibcurlMessage.reportsDroppedField(curlMessage) {
             throw .malformed(LibcurlMessage.malformedHTTP2)
         }
@@ -101,11 +102,11 @@ extension Transfer {
             if reception.head.isInformational {
                 report(.informational(response))
                 if response.statusCode == 100 { releaseBody() }
-                reception.head = HeadReader(driver?.headCache, after: reception.head.size)
+                reception.head = HeadReader(driver?.knownHead, after: reception.head.size)
             } else {
                 stage = .receivingBody
                 reception.head.beginTrailers()
-                noteHead(response, head.framing)
+                noteHead(response, head)
                 deliver(response)
             }
         } catch {
@@ -129,7 +130,7 @@ extension Transfer {
         return nil
     }
 
-    private func noteHead(_ response: ResponseHead, _ framing: BodyFraming) {
+    private func noteHead(_ response: ResponseHead, _ head: KnownHead) {
         noteVersion()
         if reception.head.isMultiplexed, let quirks = handle?.quirks, let socket = connection?.socket {
             let isUploading = quirks.stallsUploads && hasUnsentBody
@@ -138,8 +139,8 @@ extension Transfer {
                 if isUploading { use.writesAfterReading = true }
             }
         }
-        reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : framing.bodyLength
-        if !reception.head.isMultiplexed { noteFraming(of: response, framing) }
+        reception.expectedBytes = response.isWithoutBody(to: request.method) ? 0 : head.framing.bodyLength
+        if !reception.head.isMultiplexed { noteFraming(of: response, head) }
         if reception.expectedBytes == 0, let handle, handle.quirks.dropsSurplus { handle.turnOn(CURLOPT_VERBOSE) }
         if !refusesUpload { releaseBody() }
         if hasRequestBody, refusesUpload, let driver {
@@ -156,8 +157,9 @@ extension Transfer {
         driver.connections.noteVersion(reception.head.version, of: origin, at: driver.clock.now)
     }
 
-    private func noteFraming(of response: ResponseHead, _ framing: BodyFraming) {
-        connection?.keepAlive = response.header.keepAlive
+    private func noteFraming(of response: ResponseHead, _ head: KnownHead) {
+        let framing = head.framing
+        connection?.keepAlive = head.keepAlive
         if reception.expectedBytes == nil {
             if framing.isChunked { reception.chunks = ChunkReader() } else { watchSession() }
         }

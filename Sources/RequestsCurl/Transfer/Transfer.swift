@@ -85,7 +85,7 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
         self.handle = handle
         self.driver = driver
         timing.begun = driver.clock.now
-        reception.head = HeadReader(driver.headCache)
+        reception.head = HeadReader(driver.knownHead)
         handle.attach(self)
         proxy = try driver.settings.proxy(for: request.url)
         upload = try handle.prepare(for: request, isObserved: context.observer != nil, through: proxy, driver)
@@ -97,7 +97,7 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
     func beginAnew() {
         handle?.turnOff(CURLOPT_FORBID_REUSE)
         reception = Reception()
-        reception.head = HeadReader(driver?.headCache)
+        reception.head = HeadReader(driver?.knownHead)
         // Only the request for the tunnel was refused. Earlier attempts to send the other one still count.
         guard !connecting.isTunneling else { return }
         driver?.connections.leave(self, at: LoopClock.time)
