@@ -1,18 +1,20 @@
-/// A URL that is known only at run time: a `URL`, or text that may be none.
-public protocol URLConvertible: Sendable {
-    /// The error for a value that isn't a URL. `Never` for `URL`.
-    associatedtype Failure: Error
+extension BaseURL {
+    /// A URL that is known only at run time: a `URL`, or text that may be none.
+    public protocol Convertible: Sendable {
+        /// The error for a value that isn't a URL. `Never` for `URL`.
+        associatedtype Failure: Error
 
-    /// Returns the value as a URL.
-    static func url(from value: Self) throws(Failure) -> URL
+        /// Returns the value as a URL.
+        static func url(from value: Self) throws(Failure) -> URL
+    }
 }
 
-extension URL: URLConvertible {
+extension URL: BaseURL.Convertible {
     /// Returns the URL.
     public static func url(from value: URL) -> URL { value }
 }
 
-extension String: URLConvertible {
+extension String: BaseURL.Convertible {
     /// Parses an absolute URL.
     ///
     /// - Throws: ``RequestError`` for any other text, naming what is wrong.
@@ -36,7 +38,7 @@ extension String: URLConvertible {
 /// For a URL that is written in the code, with interpolated values, use the verbs with `from:` and `to:`.
 extension PreparableRequest {
     /// A `GET` request for a resource.
-    public static func get<Resource, Target: URLConvertible>(
+    public static func get<Resource, Target: BaseURL.Convertible>(
         _ decoder: ResponseDecoder<Resource>,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Resource> {
@@ -44,7 +46,7 @@ extension PreparableRequest {
     }
 
     /// A `GET` request for a value in JSON.
-    public static func get<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func get<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         json type: Resource.Type,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Resource> {
@@ -52,25 +54,25 @@ extension PreparableRequest {
     }
 
     /// A `HEAD` request.
-    public static func head<Target: URLConvertible>(at url: Target) throws(Target.Failure) -> Self
+    public static func head<Target: BaseURL.Convertible>(at url: Target) throws(Target.Failure) -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .head)
     }
 
     /// A `DELETE` request.
-    public static func delete<Target: URLConvertible>(at url: Target) throws(Target.Failure) -> Self
+    public static func delete<Target: BaseURL.Convertible>(at url: Target) throws(Target.Failure) -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .delete)
     }
 
     /// A `POST` request with a body.
-    public static func post<Target: URLConvertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
+    public static func post<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .post).sending(body)
     }
 
     /// A `POST` request with a body, for a value in JSON.
-    public static func post<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func post<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         _ body: BodyProvider,
         at url: Target,
         receiving type: Resource.Type
@@ -79,7 +81,7 @@ extension PreparableRequest {
     }
 
     /// A `POST` request with a value as JSON.
-    public static func post<Target: URLConvertible>(
+    public static func post<Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Void> {
@@ -87,7 +89,7 @@ extension PreparableRequest {
     }
 
     /// A `POST` request with a value as JSON, for a value in JSON.
-    public static func post<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func post<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target,
         receiving type: Resource.Type
@@ -96,13 +98,13 @@ extension PreparableRequest {
     }
 
     /// A `PUT` request with a body.
-    public static func put<Target: URLConvertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
+    public static func put<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .put).sending(body)
     }
 
     /// A `PUT` request with a body, for a value in JSON.
-    public static func put<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func put<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         _ body: BodyProvider,
         at url: Target,
         receiving type: Resource.Type
@@ -111,7 +113,7 @@ extension PreparableRequest {
     }
 
     /// A `PUT` request with a value as JSON.
-    public static func put<Target: URLConvertible>(
+    public static func put<Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Void> {
@@ -119,7 +121,7 @@ extension PreparableRequest {
     }
 
     /// A `PUT` request with a value as JSON, for a value in JSON.
-    public static func put<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func put<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target,
         receiving type: Resource.Type
@@ -128,7 +130,7 @@ extension PreparableRequest {
     }
 
     /// A `PATCH` request with a body.
-    public static func patch<Target: URLConvertible>(
+    public static func patch<Target: BaseURL.Convertible>(
         _ body: BodyProvider,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Void> {
@@ -136,7 +138,7 @@ extension PreparableRequest {
     }
 
     /// A `PATCH` request with a body, for a value in JSON.
-    public static func patch<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func patch<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         _ body: BodyProvider,
         at url: Target,
         receiving type: Resource.Type
@@ -145,7 +147,7 @@ extension PreparableRequest {
     }
 
     /// A `PATCH` request with a value as JSON.
-    public static func patch<Target: URLConvertible>(
+    public static func patch<Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target
     ) throws(Target.Failure) -> Self where Self == Request<BaseURL, Void> {
@@ -153,7 +155,7 @@ extension PreparableRequest {
     }
 
     /// A `PATCH` request with a value as JSON, for a value in JSON.
-    public static func patch<Resource: Decodable & Sendable, Target: URLConvertible>(
+    public static func patch<Resource: Decodable & Sendable, Target: BaseURL.Convertible>(
         json value: some Encodable,
         at url: Target,
         receiving type: Resource.Type
@@ -163,7 +165,7 @@ extension PreparableRequest {
 }
 
 extension BaseURL {
-    fileprivate static func request<Target: URLConvertible>(
+    fileprivate static func request<Target: BaseURL.Convertible>(
         at url: Target,
         using method: HTTPMethod
     ) throws(Target.Failure) -> Request<BaseURL, Void> {
