@@ -16,8 +16,8 @@ let usesPkgConfig = Context.environment["PKG_CONFIG_PATH"] != nil
 let usesPkgConfig = true
 #endif
 
-// Apple platforms demand a privacy manifest for the system calls. On Linux, a resource would make SwiftPM link the whole
-// of Foundation.
+// Apple platforms demand a privacy manifest for the system calls. On Linux, a resource would make SwiftPM link the
+// whole of Foundation.
 let privacyManifest = "PrivacyInfo.xcprivacy"
 #if !os(Linux)
 let (excluded, resources): ([String], [Resource]) = ([], [.copy(privacyManifest)])

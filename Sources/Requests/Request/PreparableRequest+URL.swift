@@ -66,7 +66,8 @@ extension PreparableRequest {
     }
 
     /// A `POST` request with a body.
-    public static func post<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
+    public static func post<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure)
+        -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .post).sending(body)
     }
@@ -98,7 +99,8 @@ extension PreparableRequest {
     }
 
     /// A `PUT` request with a body.
-    public static func put<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure) -> Self
+    public static func put<Target: BaseURL.Convertible>(_ body: BodyProvider, at url: Target) throws(Target.Failure)
+        -> Self
     where Self == Request<BaseURL, Void> {
         try BaseURL.request(at: url, using: .put).sending(body)
     }

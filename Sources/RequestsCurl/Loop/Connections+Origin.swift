@@ -47,9 +47,9 @@ extension Connections {
 
         deinit { unsafe curl_url_cleanup(url) }
 
-        /// The value of `CURLOPT_SSL_OPTIONS` for the next request, because libcurl sends it only over a connection
-        /// with the same options. The options used here mean something only for Schannel. Without TLS nothing splits
-        /// libcurl's connections.
+        // libcurl sends a request only over a connection with the same options, which mean something only for
+        // Schannel. Without TLS nothing splits libcurl's connections.
+        /// The value of `CURLOPT_SSL_OPTIONS` for the next request.
         var tag: Int { crc_tls_tag(generation) }
 
         func beginGeneration() {

@@ -6,7 +6,8 @@ extension Connections {
     /// A request: whether it may go out, over which connection it went last, and what is known about its attempts.
     ///
     /// libcurl sends a request again by itself if a kept HTTP/1.1 connection closes without a response, or if a server
-    /// refuses it (RFC 9113 §8.7), and asks each time. If it reports nothing, the server may have processed the request.
+    /// refuses it (RFC 9113 §8.7), and asks each time. If it reports nothing, the server may have processed the
+    /// request.
     ///
     /// `@unchecked Sendable` because of ``Transfer``: it belongs to the loop's thread.
     class Request: @unchecked Sendable {
