@@ -201,6 +201,32 @@ struct UploadTusTests: UploadSuite {
         }
     }
 
+    @Test("The last part of a stream tells the length again, if it is sent again")
+    func lengthOfRepeatedPart() async throws {
+        let stub = StubTransport(
+            script: [Self.announced(), Self.created, Self.has(40), .reply(409), Self.has(40), Self.has(70)]
+        )
+        let chunks = AsyncStream<Data> { continuation in
+            continuation.yield(Self.body.prefix(70))
+            continuation.finish()
+        }
+        _ = try await client(stub).upload(api.post(.chunks(chunks), to: "/videos"), partSize: 40)
+        #expect(lines(stub).suffix(4) == ["PATCH U 0 40", "PATCH U 40 30", "HEAD U", "PATCH U 40 30"])
+        let lengths = stub.requests.map { $0.header["Upload-Length" as Field.Name] }
+        #expect(lengths == [nil, nil, nil, "70", nil, "70"])
+    }
+
+    @Test("A server that fails after the last byte is asked, and its offset says that the upload is complete")
+    func failureAtTheEnd() async throws {
+        let stub = StubTransport(script: [Self.announced(), Self.created, .reply(500), Self.has(100)])
+        #expect(try await client(stub).upload(request, protocol: .automatic).statusCode == 204)
+        #expect(lines(stub).suffix(2) == ["PATCH U 0 100", "HEAD U"])
+        let refusing = StubTransport(script: [Self.announced(), Self.created, .reply(403, text: "no"), Self.has(100)])
+        let error = await client(refusing).uploadError(request, protocol: .automatic) as? ClientError
+        #expect((error?.underlying as? ResponseError)?.statusCode == 403)
+        #expect(lines(refusing).last == "PATCH U 0 100")
+    }
+
     @Test("An upload that a backend has created and that is gone isn't created again")
     func continuingGone() async throws {
         let stub = StubTransport(script: [.reply(404)])
