@@ -113,12 +113,20 @@ extension Connections {
         let remotePort: Int32
         let localAddress: String
         let remoteAddress: String
+
+        /// Returns one end as text: `host:port` with an IPv6 address in brackets, or the path of a Unix domain socket.
+        static func text(_ host: String, _ port: Int) -> String {
+            if host.isEmpty || host.hasPrefix("/") { return host }
+            return host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:\(port)" : "\(host):\(port)"
+        }
     }
 
     /// A connection, from the first request over it until its socket is closed.
     @safe final class Connection {
         let socket: Int32
         let endpoints: Endpoints
+        /// Its ends as text, for the metrics.
+        let localEnd, remoteEnd: String
         /// The origin whose requests may share it. `nil` if it isn't shared.
         let origin: Origin?
         private let generation: Int
@@ -149,6 +157,8 @@ extension Connections {
         init(_ socket: Int32, _ endpoints: Endpoints, for admission: Request.Admission?, to url: RequestURL) {
             (self.socket, self.endpoints, self.url) = (socket, endpoints, url)
             (origin, generation) = (admission?.origin, admission?.generation ?? 0)
+            localEnd = Endpoints.text(endpoints.localAddress, Int(endpoints.localPort))
+            remoteEnd = Endpoints.text(endpoints.remoteAddress, Int(endpoints.remotePort))
         }
 
         /// Whether a request of its generation may use it: its server takes another one, and keeps it for another

@@ -51,12 +51,6 @@ extension EasyHandle {
         return unsafe crc_get_long(easy, info, &value) == CURLE_OK ? value : 0
     }
 
-    /// Returns a string that is valid until the handle is used again.
-    func cString(_ info: CURLINFO) -> UnsafePointer<CChar>? {
-        var value: UnsafeMutablePointer<CChar>?
-        return unsafe crc_get_string(easy, info, &value) == CURLE_OK ? value.map { unsafe UnsafePointer($0) } : nil
-    }
-
     /// Throws if libcurl rejects an option, because the transfer would differ from what the caller asked for.
     func demand(_ code: CURLcode, _ option: CURLoption) throws(TransportError) {
         guard code == CURLE_OK else {

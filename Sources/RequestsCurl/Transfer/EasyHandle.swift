@@ -18,9 +18,6 @@ import Requests
     }
     private var uncounted: Unmanaged<Transfer>?
 
-    /// The connection's addresses, cached as text.
-    var localEnd = ConnectionEnd()
-    var remoteEnd = ConnectionEnd()
     /// The last transfer's options, so that equal ones aren't set again. Unchecked exclusivity as in ``Transfer``.
     @safe @exclusivity(unchecked) var last = Last()
 

@@ -133,7 +133,7 @@ extension Transfer {
             transfer.driver?.noteDeadline(of: transfer)
             guard transfer.upload?.failure == nil, transfer.goesOn(after: decision) else { return false }
             transfer.noteSending(isNew: isNew)
-            transfer.reportConnection(endpoints)
+            transfer.reportConnection()
             return true
         }
         return mayBeSent == true ? crc_prerequest_ok : crc_prerequest_abort

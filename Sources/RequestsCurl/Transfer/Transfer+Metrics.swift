@@ -29,14 +29,7 @@ extension Transfer {
         metrics.requestStart = time(CURLINFO_PRETRANSFER_TIME_T)
         metrics.responseStart = timing.timeToResponse ?? time(CURLINFO_STARTTRANSFER_TIME_T)
         metrics.httpVersion = reception.head.version
-        metrics.localAddress = unsafe handle.localEnd.address(
-            handle.cString(CURLINFO_LOCAL_IP),
-            handle.long(CURLINFO_LOCAL_PORT)
-        )
-        metrics.remoteAddress = unsafe handle.remoteEnd.address(
-            handle.cString(CURLINFO_PRIMARY_IP),
-            handle.long(CURLINFO_PRIMARY_PORT)
-        )
+        (metrics.localAddress, metrics.remoteAddress) = (connection?.localEnd, connection?.remoteEnd)
     }
 
     /// Returns a step's time since the start of the exchange. `nil` if the step didn't happen.
@@ -64,22 +57,15 @@ extension Transfer {
         unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { host -> String? in
             var port: UInt16 = 0
             guard unsafe crc_address_text(address, host.baseAddress, 64, &port) != 0 else { return nil }
-            return unsafe host.baseAddress.map { unsafe ConnectionEnd(String(cString: $0)).address(Int(port)) }
+            return unsafe host.baseAddress.map { unsafe Connections.Endpoints.text(String(cString: $0), Int(port)) }
         }
     }
 
-    func reportConnection(_ endpoints: () -> Connections.Endpoints) {
+    func reportConnection() {
         if request.url.isSecure { metrics.tlsVersion = handle?.tlsVersion }
-        guard context.observer != nil else { return }
-        let ends = endpoints()
-        let (local, remote) = (ConnectionEnd(ends.localAddress), ConnectionEnd(ends.remoteAddress))
-        report(
-            .connected(
-                local: local.address(Int(ends.localPort)),
-                remote: remote.address(Int(ends.remotePort)),
-                isReused: handle?.long(CURLINFO_NUM_CONNECTS) == 0
-            )
-        )
+        guard context.observer != nil, let connection else { return }
+        let isReused = handle?.long(CURLINFO_NUM_CONNECTS) == 0
+        report(.connected(local: connection.localEnd, remote: connection.remoteEnd, isReused: isReused))
         if request.url.isSecure { report(.secured(tlsVersion: metrics.tlsVersion)) }
     }
 }
@@ -98,34 +84,6 @@ extension EasyHandle {
             unsafe session.pointee.backend == CURLSSLBACKEND_OPENSSL
         else { return nil }
         return unsafe session.pointee.internals
-    }
-}
-
-/// One end of a connection as text: `host:port` with an IPv6 address in brackets, or the path of a Unix domain socket.
-/// Caches the text for the next exchange.
-struct ConnectionEnd {
-    private let host: String
-    private let textBeforePort: String?
-    private var last: (port: Int, text: String)?
-
-    init(_ host: String = "") {
-        self.host = host
-        let isPath = host.isEmpty || host.hasPrefix("/")
-        textBeforePort = isPath ? nil : host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]:" : "\(host):"
-    }
-
-    func address(_ port: Int) -> String { textBeforePort.map { $0 + String(port) } ?? host }
-
-    /// - Returns: The end as text. `nil` if libcurl doesn't know the host.
-    mutating func address(_ host: UnsafePointer<CChar>?, _ port: Int) -> String? {
-        guard let host = unsafe host, unsafe host.pointee != 0 else { return nil }
-        if unsafe self.host.withCString({ unsafe strcmp(host, $0) }) != 0 {
-            self = unsafe ConnectionEnd(String(cString: host))
-        }
-        if let last, last.port == port { return last.text }
-        let text = address(port)
-        last = (port, text)
-        return text
     }
 }
 #endif
