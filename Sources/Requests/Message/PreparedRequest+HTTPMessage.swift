@@ -47,7 +47,9 @@ extension PreparedRequest {
 
     /// The field that frames the body (RFC 9110 §8.6, RFC 9112 §6). `nil` if the message needs none.
     package var framingField: Field? {
-        if body.isNone, ![.post, .put, .patch].contains(method), !header.contains(.contentLength) { return nil }
+        // Not with an array, which would be allocated for each request.
+        let expectsBody = method == .post || method == .put || method == .patch
+        if body.isNone, !expectsBody, !header.contains(.contentLength) { return nil }
         guard let length = body.length else { return Field(name: .transferEncoding, value: "chunked") }
         return Field(name: .contentLength, value: String(length))
     }

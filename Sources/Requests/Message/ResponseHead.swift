@@ -1,32 +1,32 @@
 /// The status, header, URL and version of a response.
 public struct ResponseHead: Hashable, Sendable {
-    private struct Parts: Hashable {
-        let statusCode: Int
-        var header: Header
-        var url: RequestURL
-        var httpVersion: HTTPVersion?
+    @usableFromInline struct Parts: Hashable, Sendable {
+        @usableFromInline let statusCode: Int
+        @usableFromInline var header: Header
+        @usableFromInline var url: RequestURL
+        @usableFromInline var httpVersion: HTTPVersion?
         var cacheStatus: CacheStatus?
     }
 
-    private var parts: CopyOnWrite<Parts>
+    @usableFromInline var parts: CopyOnWrite<Parts>
 
     /// The status code, from 100 to 999.
-    public var statusCode: Int { parts.value.statusCode }
+    @inlinable public var statusCode: Int { parts.value.statusCode }
 
     /// The header. In order of arrival if the transport supports it.
-    public var header: Header {
+    @inlinable public var header: Header {
         _read { yield parts.value.header }
         _modify { yield &parts.value.header }
     }
 
     /// The URL of the request that got the response. Differs from the original one after a redirect.
-    public var url: RequestURL {
+    @inlinable public var url: RequestURL {
         _read { yield parts.value.url }
         _modify { yield &parts.value.url }
     }
 
     /// The version of HTTP. `nil` if the transport doesn't report it.
-    public var httpVersion: HTTPVersion? {
+    @inlinable public var httpVersion: HTTPVersion? {
         get { parts.value.httpVersion }
         set { parts.value.httpVersion = newValue }
     }

@@ -36,7 +36,7 @@ public struct TransferMetrics: Hashable, Sendable {
     public init() {}
 
     /// A response is copied many times, and these values fill 232 bytes.
-    package typealias Boxed = CopyOnWrite<TransferMetrics>
+    @usableFromInline package typealias Boxed = CopyOnWrite<TransferMetrics>
 }
 
 extension TransferMetrics: CustomStringConvertible {

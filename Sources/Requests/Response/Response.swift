@@ -17,7 +17,7 @@ public struct Response<Content: Sendable>: Sendable {
         set { boxedMetrics = newValue.map { CopyOnWrite($0) } }
     }
 
-    package var boxedMetrics: TransferMetrics.Boxed?
+    @usableFromInline package var boxedMetrics: TransferMetrics.Boxed?
 
     /// The client's validation, for a response with an unread body. `nil` if no client created the response.
     package var validation: CopyOnWrite<ResponseValidation>?
@@ -32,7 +32,7 @@ public struct Response<Content: Sendable>: Sendable {
         self.init(head: head, content: content, history: history, boxedMetrics: metrics.map { CopyOnWrite($0) })
     }
 
-    package init(
+    @inlinable package init(
         head: ResponseHead,
         content: Content,
         history: [ResponseHead] = [],
@@ -54,7 +54,7 @@ public struct Response<Content: Sendable>: Sendable {
     public var url: RequestURL { head.url }
 
     /// Returns a response with the same head and measurements, and other content.
-    package func replacing<Other>(_ content: Other) -> Response<Other> {
+    @inlinable package func replacing<Other>(_ content: Other) -> Response<Other> {
         Response<Other>(head: head, content: content, history: history, boxedMetrics: boxedMetrics)
     }
 }

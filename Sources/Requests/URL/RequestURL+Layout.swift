@@ -1,7 +1,7 @@
 extension RequestURL {
     /// The positions of the parts of a URL, as byte offsets. The host starts after `://`, the path after the authority.
-    struct Layout: Sendable {
-        var isSecure: Bool
+    @usableFromInline struct Layout: Sendable {
+        @usableFromInline var isSecure: Bool
         var port: UInt16?
         var hostStart: UInt32
         var hostEnd: UInt32

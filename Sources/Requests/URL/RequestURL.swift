@@ -9,7 +9,7 @@ public struct RequestURL: Sendable {
     /// The whole URL.
     public let text: String
 
-    let layout: Layout
+    @usableFromInline let layout: Layout
 
     /// The names of query items whose values are redacted, in addition to the usual ones.
     package private(set) var sensitiveNames: Set<String>
@@ -39,7 +39,7 @@ public struct RequestURL: Sendable {
     public var scheme: String { isSecure ? "https" : "http" }
 
     /// Whether the scheme is `https`.
-    package var isSecure: Bool { layout.isSecure }
+    @inlinable package var isSecure: Bool { layout.isSecure }
 
     /// The host. An IPv6 address is in brackets.
     public var host: String { slice(layout.hostStart, layout.hostEnd) }

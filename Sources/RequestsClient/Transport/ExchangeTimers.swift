@@ -54,7 +54,9 @@ package struct ExchangeTimers: Sendable {
 
     /// When to check again. `nil` if no deadline can be reached now.
     package var next: UInt64? {
-        let next = min(isSuspended ? .max : lastActivity &+ idle, attempt ?? .max, total ?? .max, connect ?? .max)
+        // Not one call of `min`, which would allocate an array.
+        let whole = min(attempt ?? .max, total ?? .max)
+        let next = min(isSuspended ? .max : lastActivity &+ idle, min(whole, connect ?? .max))
         return next == .max ? nil : next
     }
 }
