@@ -33,7 +33,7 @@ def profile(way, path, count, options):
     """The instructions of a whole run by object."""
     output = f"{WORK}/callgrind.out"
     command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", PROGRAM, way, "--url", SERVER + path,
-               "--count", str(count), "--in-flight", "64", *options]
+               "--count", str(count), "--in-flight", "64", "--no-samples", *options]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{way} failed under callgrind:\n{result.stdout}{result.stderr}")

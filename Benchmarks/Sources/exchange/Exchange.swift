@@ -28,12 +28,12 @@ struct Exchange {
             let ways = Way.allCases.map(\.rawValue).joined(separator: "|")
             print("usage: exchange \(ways) --url URL")
             print("           [--count N] [--in-flight N] [--authority FILE] [--http 1|2|3] [--upload BYTES]")
-            print("           [--fresh-connections] [--gzip]")
+            print("           [--fresh-connections] [--gzip] [--no-samples]")
             exit(2)
         }
         // The process and its pools are set up before the measurement.
         if work.count > 100 { _ = try await way.run(work.warmUp) }
-        let memory = Memory()
+        let memory = Memory(samples: work.samplesMemory)
         let before = Usage.now
         let received = try await way.run(work)
         let time = Usage.now.processorTime - before.processorTime
@@ -54,6 +54,8 @@ struct Work: Sendable {
     var freshConnections = false
     /// Whether compressed bodies are accepted and decoded.
     var gzip = false
+    /// Whether the memory is sampled, which costs instructions.
+    var samplesMemory = true
 
     init?(_ arguments: ArraySlice<String>) {
         guard let way = arguments.first else { return nil }
@@ -63,6 +65,7 @@ struct Work: Sendable {
             switch name {
             case "--fresh-connections": freshConnections = true
             case "--gzip": gzip = true
+            case "--no-samples": samplesMemory = false
             default:
                 guard let value = rest.popFirst() else { return nil }
                 switch name {

@@ -21,7 +21,9 @@ final class Memory: Sendable {
     private let start = Memory.resident
     private let peak = Mutex(0)
 
-    init() {
+    /// - Parameter samples: Whether to look for the peak. If not, only the memory at the end counts.
+    init(samples: Bool) {
+        guard samples else { return }
         Thread.detachNewThread { [weak self] in
             while let self {
                 self.peak.withLock { $0 = max($0, Memory.resident) }
