@@ -6,7 +6,7 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("Bodies", .timeLimit(.minutes(1)))
+@Suite("Bodies", .timeLimit(.minutes(5)))
 struct BodyTests {
     static let header: Header = [.cacheControl: "max-age=60"]
 

@@ -6,7 +6,7 @@ import RequestsTesting
 import Testing
 
 /// What authentication and middleware below the cache change is compared with what the cache was asked for.
-@Suite("Requests that change below the cache", .timeLimit(.minutes(1)))
+@Suite("Requests that change below the cache", .timeLimit(.minutes(5)))
 struct ChangedRequestTests {
     /// Adds a field below the cache.
     struct Adding: Middleware {

@@ -6,7 +6,7 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("Equal requests at the same time", .timeLimit(.minutes(1)))
+@Suite("Equal requests at the same time", .timeLimit(.minutes(5)))
 struct ConcurrencyTests {
     private static let body = Data("body".utf8)
 

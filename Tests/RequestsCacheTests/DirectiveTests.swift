@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Directives", .timeLimit(.minutes(1)))
+@Suite("Directives", .timeLimit(.minutes(5)))
 struct DirectiveTests {
     /// A stored response that is 10 seconds old, a request, and what becomes of it.
     static let requestsRows: [(stored: String, request: Header, expected: Second)] = [

@@ -7,7 +7,7 @@ import RequestsTesting
 import Synchronization
 import Testing
 
-@Suite("Directories", .timeLimit(.minutes(2)))
+@Suite("Directories", .timeLimit(.minutes(5)))
 struct DirectoryTests {
     @Test("Files belong to the user alone, and contain no credentials")
     func privacy() async throws {

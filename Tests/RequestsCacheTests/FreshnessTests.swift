@@ -18,7 +18,7 @@ struct FreshnessRow: Sendable, CustomStringConvertible {
     var description: String { header.map { "\($0.name): \($0.value)" }.joined(separator: " | ") }
 }
 
-@Suite("Freshness", .timeLimit(.minutes(1)))
+@Suite("Freshness", .timeLimit(.minutes(5)))
 struct FreshnessTests {
     static let future = CacheBench.date(3600)
     static let past = CacheBench.date(-3600)

@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Identities", .timeLimit(.minutes(1)))
+@Suite("Identities", .timeLimit(.minutes(5)))
 struct IdentityTests {
     static let directives = ["max-age=60", "public", "no-cache", "must-revalidate", "immutable", "stale-if-error=60"]
     static let credentials: [(Field, Field)] = [

@@ -10,7 +10,7 @@ import RequestsSystem
 import Testing
 
 /// Runs parts of a test in other processes, which are this test program with another filter.
-@Suite("Processes", .timeLimit(.minutes(3)))
+@Suite("Processes", .timeLimit(.minutes(5)))
 struct ProcessTests {
     private static let name = "abc.0"
     private static let environment = ProcessInfo.processInfo.environment

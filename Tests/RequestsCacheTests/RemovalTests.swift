@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Removal and time", .timeLimit(.minutes(1)))
+@Suite("Removal and time", .timeLimit(.minutes(5)))
 struct RemovalTests {
     private static let fresh: Header = [.cacheControl: "max-age=60", "Vary": "X-V"]
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import RequestsCache
 
-@Suite("Room in a folder", .timeLimit(.minutes(1)))
+@Suite("Room in a folder", .timeLimit(.minutes(5)))
 struct RoomTests {
     @Test("The files are counted after the first entry, and then in the background before the room is used up")
     func background() throws {

@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Vary, methods and invalidation", .timeLimit(.minutes(1)))
+@Suite("Vary, methods and invalidation", .timeLimit(.minutes(5)))
 struct SelectionTests {
     static let varyRows: [(vary: String, first: Header, second: Header, isStored: Bool)] = [
         ("Foo", ["Foo": "1"], ["Foo": "1"], true), ("Foo", ["Foo": "1"], ["Foo": "2"], false),

@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Stale responses", .timeLimit(.minutes(1)))
+@Suite("Stale responses", .timeLimit(.minutes(5)))
 struct StaleTests {
     enum Failure: String, CaseIterable {
         case closed, dns, untrusted, status500, status503, status404

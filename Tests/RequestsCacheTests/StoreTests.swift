@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Stores", .timeLimit(.minutes(2)))
+@Suite("Stores", .timeLimit(.minutes(5)))
 struct StoreTests {
     /// A folder that is removed at the end of a test.
     final class Folder: Sendable {

@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Storing", .timeLimit(.minutes(1)))
+@Suite("Storing", .timeLimit(.minutes(5)))
 struct StoringTests {
     @Test(
         "A response with a field that may be a credential isn't stored, so that a hit has the same fields as a miss",

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RequestsCache
 
-@Suite("Updates of stored responses", .timeLimit(.minutes(2)))
+@Suite("Updates of stored responses", .timeLimit(.minutes(5)))
 struct UpdatingTests {
     @Test(
         "RFC 9111 §4.3.4: a 304 whose tag is weaker or stronger than the stored one makes the response fresh",

@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Validation", .timeLimit(.minutes(1)))
+@Suite("Validation", .timeLimit(.minutes(5)))
 struct ValidationTests {
     static let conditionsRows: [(stored: Header, tag: String?, date: String?)] = [
         (["ETag": "\"a\""], "\"a\"", nil), (["ETag": "W/\"a\""], "W/\"a\"", nil), (["ETag": "a"], "a", nil),

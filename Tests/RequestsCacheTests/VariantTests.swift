@@ -5,7 +5,7 @@ import RequestsClient
 import RequestsTesting
 import Testing
 
-@Suite("Variants", .timeLimit(.minutes(1)))
+@Suite("Variants", .timeLimit(.minutes(5)))
 struct VariantTests {
     /// A bench that has stored one response for each value of `Foo`, whose tags and bodies are `a`, `b` and so on.
     static func bench(_ tags: String...) async throws -> CacheBench {

@@ -4,7 +4,7 @@ import RequestsCache
 import RequestsClient
 import Testing
 
-@Suite("Tables of a cache over libcurl", .timeLimit(.minutes(1)))
+@Suite("Tables of a cache over libcurl", .timeLimit(.minutes(5)))
 struct WireTableTests {
     @Test(
         "RFC 9111, RFC 9110: a private cache reuses what it may, over connections that stay open",

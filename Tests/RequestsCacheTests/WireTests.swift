@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 /// What only a real transport shows: content encodings, framing, informational responses and closed connections.
-@Suite("A cache over libcurl", .timeLimit(.minutes(1)))
+@Suite("A cache over libcurl", .timeLimit(.minutes(5)))
 struct WireTests {
     /// A client with a cache, and a server that sends one text after another, and closes the connection after each.
     private struct Bench {

@@ -8,7 +8,7 @@ import Testing
 @testable import RequestsCurl
 
 /// Hosts with several addresses, of which some drop attempts to connect.
-@Suite("Hosts with several addresses", .timeLimit(.minutes(2)))
+@Suite("Hosts with several addresses", .timeLimit(.minutes(5)))
 struct AddressTests {
     /// An HTTP server at another loopback address.
     private final class Server: Sendable {

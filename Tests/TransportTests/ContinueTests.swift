@@ -9,7 +9,7 @@ import Testing
 @testable import RequestsCurl
 
 /// Requests with `Expect: 100-continue` over HTTP/2.
-@Suite("Waiting for 100 Continue", .timeLimit(.minutes(2)))
+@Suite("Waiting for 100 Continue", .timeLimit(.minutes(5)))
 struct ContinueTests {
     /// Returns the number of bytes of the body before the first response, and the status.
     private func exchange(_ first: String?, _ body: RequestBody) async throws -> (early: Int, status: Int) {

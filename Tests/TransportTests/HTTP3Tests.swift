@@ -306,7 +306,7 @@ extension CurlTransport.Configuration {
     }
 }
 
-@Suite("HTTP/3 as an option", .timeLimit(.minutes(1)))
+@Suite("HTTP/3 as an option", .timeLimit(.minutes(5)))
 struct HTTP3OptionTests {
     @Test(
         "Only HTTP/3 without a libcurl that has it is refused when the transport is created",

@@ -9,7 +9,7 @@ import Testing
 @testable import RequestsCurl
 
 /// Requests whose head is larger than libcurl can send over HTTP/2.
-@Suite("Large heads of requests", .timeLimit(.minutes(2)))
+@Suite("Large heads of requests", .timeLimit(.minutes(5)))
 struct LargeHeadTests {
     /// Responds with the HTTP version that the client speaks.
     private static func server() throws -> LoopbackServer {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import RequestsURLSession
 
-@Suite("The progress of a session's task", .timeLimit(.minutes(1)))
+@Suite("The progress of a session's task", .timeLimit(.minutes(5)))
 struct LoadStateTests {
     @Test("What waits for the end of a suspension is resumed by a start, and by the end", arguments: [true, false])
     func suspended(isEnded: Bool) async {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Requests
 
-@Suite("The part of the representation in a response", .timeLimit(.minutes(1)))
+@Suite("The part of the representation in a response", .timeLimit(.minutes(5)))
 struct RepresentationPartTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let status: Int

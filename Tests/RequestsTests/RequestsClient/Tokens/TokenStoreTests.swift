@@ -54,7 +54,7 @@ struct TokenStoreTests {
         #expect(refreshed.recorded == [AccessToken("old"), AccessToken("old")])
     }
 
-    @Test("A refresh gets the priority of a request that joins it", .timeLimit(.minutes(1)))
+    @Test("A refresh gets the priority of a request that joins it", .timeLimit(.minutes(5)))
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
     func priority() async throws {
         let (starts, didStart) = AsyncStream.makeStream(of: Void.self)
