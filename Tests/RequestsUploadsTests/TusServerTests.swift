@@ -112,6 +112,19 @@ final class TusServerTests: Sendable {
         return (0..<5).map { _ in Int.random(in: 1..<Self.size, using: &random) }
     }
 
+    @Test("A small body arrives, although a server that announces to take it with the creation may not")
+    func smallBody() async throws {
+        let server = try TusServer(files)
+        let api = BaseURL(try #require(URL(string: "http://127.0.0.1:\(server.port)")))
+        let small = content.prefix(10_000)
+        let response = try await client().upload(
+            api.post(.raw(data: small), to: "/files/", receiving: .data),
+            metadata: metadata
+        )
+        #expect(response.url.path.hasPrefix("/files/"))
+        #expect(try uploaded() == [small])
+    }
+
     @Test("A file arrives once and whole, although its connection breaks 5 times", arguments: [nil, 6 << 20])
     func cutConnections(partSize: Int64?) async throws {
         let server = try TusServer(files, cuts: cuts)
