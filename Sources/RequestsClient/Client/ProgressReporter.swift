@@ -19,7 +19,7 @@ package final class ProgressReporter: Sendable {
     package init(_ report: @escaping Progress, _ configuration: Client.Configuration) {
         self.report = report
         interval = configuration.progressInterval
-        stopwatch = Stopwatch(configuration.clock)
+        stopwatch = configuration.clock.stopwatch()
     }
 
     package func update(_ bytes: Int64, of total: Int64?) {

@@ -28,7 +28,7 @@ public final class RateLimitMiddleware: Middleware {
         next: @escaping Next
     ) async throws -> Response<ResponseBody> {
         let delay = state.withLock { state in
-            let stopwatch = state.stopwatch ?? Stopwatch(context.clock)
+            let stopwatch = state.stopwatch ?? context.clock.stopwatch()
             state.stopwatch = stopwatch
             return state.limiter.admit(at: stopwatch.elapsed)
         }

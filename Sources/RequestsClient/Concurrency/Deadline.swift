@@ -24,7 +24,7 @@ public struct Deadline: Sendable {
     public init(after total: Duration?, on clock: any Clock<Duration> = ContinuousClock()) {
         self.total = total
         start = total.map { _ in
-            clock is ContinuousClock ? .system(.now) : .other(Stopwatch(clock))
+            clock is ContinuousClock ? .system(.now) : .other(clock.stopwatch())
         }
     }
 
@@ -114,9 +114,14 @@ package struct Stopwatch: Sendable {
 
     package var elapsed: Duration { measure() }
 
-    package init(_ clock: some Clock<Duration>) {
+    fileprivate init(_ clock: some Clock<Duration>) {
         let start = clock.now
         measure = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: .zero) }
     }
+}
+
+extension Clock<Duration> {
+    /// Starts to measure the time.
+    package func stopwatch() -> Stopwatch { Stopwatch(self) }
 }

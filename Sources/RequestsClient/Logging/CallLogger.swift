@@ -25,7 +25,7 @@ final class CallLogger: Sendable {
     ) {
         header = request?.header ?? .empty
         self.unredactedNames = unredactedNames
-        stopwatch = Stopwatch(clock)
+        stopwatch = clock.stopwatch()
         self.receive = receive
         let shown = CallLogger.redacted(header, except: unredactedNames)
         start = LogDestination.Event(

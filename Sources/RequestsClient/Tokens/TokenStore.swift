@@ -198,7 +198,7 @@ public final class TokenStore: Sendable {
             switch result {
             case .success(let token): (state.token, state.isRefreshed, state.failure) = (token, true, nil)
             case .failure(let error):
-                state.failure = Failure(token: old?.value, error: error, age: Stopwatch(clock))
+                state.failure = Failure(token: old?.value, error: error, age: clock.stopwatch())
             }
             return state.takeWaiters()
         }

@@ -53,7 +53,7 @@ public final class ExchangeRunner: Sendable {
         self.code = code
         self.clock =
             clock is ContinuousClock
-            ? .system(Watchdog { [running] now in running.checkDeadlines(at: now) }) : .other(Stopwatch(clock), clock)
+            ? .system(Watchdog { [running] now in running.checkDeadlines(at: now) }) : .other(clock.stopwatch(), clock)
     }
 
     /// Ends the exchanges whose time is up at a time of ``Watchdog/now``.
