@@ -29,4 +29,20 @@ struct StubsOverSocketTests {
         }
         #expect(server.acceptedConnections == 1)
     }
+
+    @Test("A fault within a body comes after the head and the bytes before it", arguments: [0, 3])
+    func fault(bytes: Int) async throws {
+        let reply = StubTransport.Reply.reply(200, text: "abcdef").after(bytes: bytes, .close)
+        let server = try LoopbackServer.http(StubTransport(script: [reply]))
+        let request = try BaseURL(server.baseURL).get(.none, from: "/").prepared()
+        let response = try await CurlTransport.shared.send(request)
+        #expect(response.statusCode == 200)
+        let body = response.content.makeAsyncIterator()
+        var received = Data()
+        let error = await #expect(throws: TransportError.self) {
+            while let chunk = try await body.next() { received += chunk }
+        }
+        #expect(error?.code == .truncated)
+        #expect(received == Data("abcdef".utf8).prefix(bytes))
+    }
 }
