@@ -488,7 +488,7 @@ struct ConnectionsTests {
             #expect(origin.streams == origin.connections.reduce(0) { $0 + $1.streams })
             #expect(origin.connections.allSatisfy { connections.has($0) && !$0.isUnusable })
             #expect(oracle.open.allSatisfy { $0.requests <= limit ?? .max })
-            // Something must happen before those that wait can go on.
+            // Waiting requests need an event to go on.
             let isPending = origin.isProbing || origin.isSettling || connections.nextSettling != nil
             #expect(oracle.waiting.isEmpty || isPending)
         }

@@ -17,7 +17,7 @@ extension URL: BaseURL.Convertible {
 extension String: BaseURL.Convertible {
     /// Parses an absolute URL.
     ///
-    /// - Throws: ``RequestError`` for any other text, naming what is wrong.
+    /// - Throws: ``RequestError`` that names the fault, for any other text.
     public static func url(from value: String) throws(RequestError) -> URL {
         guard let url = URL(string: try RequestURL(value).text) else {
             throw RequestError(code: .notAFoundationURL, subject: "url", message: "Foundation doesn't accept it.")

@@ -6,7 +6,7 @@ import RequestsSystem
 
 extension Connections {
     /// An origin as a parsed libcurl URL, because parsing a URL is a third of libcurl's work for a small request, and
-    /// what is known about its server.
+    /// the facts about its server.
     ///
     /// Path and query differ from request to request, so they aren't parsed but sent unchanged.
     @safe final class Origin {
@@ -18,7 +18,7 @@ extension Connections {
         /// Whether its server has ended an HTTP/2 stream later than the body.
         @safe @exclusivity(unchecked) var endsStreamsLate = false
 
-        /// The connections that its requests share, and what is counted over all of them.
+        /// The connections that its requests share, and their counts.
         @safe @exclusivity(unchecked) var connections: [Connection] = []
         private(set) var generation = 0
         /// The number of requests that have started and haven't ended.
@@ -63,7 +63,7 @@ extension Connections {
             for connection in connections { connection.streams = 0 }
         }
 
-        /// - Returns: Whether the connection was one of those that new requests may use.
+        /// - Returns: Whether new requests could use the connection.
         func remove(_ connection: Connection) -> Bool {
             guard let index = connections.firstIndex(where: { $0 === connection }) else { return false }
             connections.remove(at: index)

@@ -3,7 +3,7 @@ import Requests
 import RequestsClient
 
 extension Connections {
-    /// A request: whether it may go out, over which connection it went last, and what is known about its attempts.
+    /// A request: whether it may go out, over which connection it went last, and the facts about its attempts.
     ///
     /// libcurl sends a request again by itself if a kept HTTP/1.1 connection closes without a response, or if a server
     /// refuses it (RFC 9113 §8.7), and asks each time. If it reports nothing, the server may have processed the

@@ -105,10 +105,10 @@ struct TLSLibrary: Sendable {
     /// The name and version, such as `OpenSSL/3.0.20`. Empty if libcurl has no TLS.
     let name: String
 
-    /// Whether the library trusts the system's authorities in addition to those that it is given, as Apple's does.
+    /// Whether the library trusts the system's authorities in addition to the configured ones, as Apple's does.
     let alwaysTrustsSystem: Bool
 
-    /// - Parameter list: All libraries of a libcurl, with those that it doesn't use in parentheses.
+    /// - Parameter list: All libraries of a libcurl, with unused ones in parentheses.
     init(_ list: String) {
         let names = list.split(separator: " ")
         name = names.first { !$0.hasPrefix("(") }.map(String.init) ?? ""
