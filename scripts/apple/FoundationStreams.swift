@@ -67,4 +67,5 @@ extension Stream.PropertyKey: _ObjectiveCBridgeable {
     open var hasBytesAvailable: Bool { get {} }
     public init(data: Data) {}
     public init?(url: URL) {}
+    public convenience init?(fileAtPath path: String) {}
 }

@@ -83,7 +83,7 @@ struct ClientTests {
 
     @Test("A stream returns the body as it arrives, with any status and without decoding it")
     func stream() async throws {
-        let decoder = ResponseDecoder<Int>.reading { _, _ in throw CocoaError(.coderInvalidValue) }
+        let decoder = ResponseDecoder<Int>.reading { _, _ in throw CocoaError(.fileReadUnknown) }
         let response = try await client(500, body: "oops").stream(api.get(decoder, from: "/"))
         #expect(response.head.statusCode == 500)
         #expect(try await response.content.collect(upTo: 4) == Data("oops".utf8))
