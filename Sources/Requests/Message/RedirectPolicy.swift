@@ -130,8 +130,14 @@ extension RedirectPolicy {
             return .stop(.invalidRedirect("\(head) redirects to an invalid URL: \(error)", error, history: heads))
         }
         if let condition, !condition.call(head, next) { return .deliver }
-        let isDowngrade = base.isSecure && !next.url.isSecure
-        return fault(of: next, after: head, isDowngrade, mayBeSent, heads).map { .stop($0) } ?? .follow(next)
+        if base.isSecure, !next.url.isSecure, !allowsDowngrade {
+            return .stop(.refusedDowngrade(head, to: next.url, history: heads))
+        }
+        if !mayBeSent { return .stop(.crossOriginBody(head, to: next.url, history: heads)) }
+        if !next.body.isReplayable {
+            return .stop(.bodyNotReplayable("\(head) redirects the request to \(next.url)", history: heads))
+        }
+        return heads.count > limit ? .stop(.redirectLimit(head, limit, history: heads)) : .follow(next)
     }
 
     package static func redirects(_ statusCode: Int) -> Bool {
@@ -139,31 +145,6 @@ extension RedirectPolicy {
         case 301, 302, 303, 307, 308: true
         default: false
         }
-    }
-
-    private func fault(
-        of next: PreparedRequest,
-        after head: ResponseHead,
-        _ isDowngrade: Bool,
-        _ mayBeSent: Bool,
-        _ heads: [ResponseHead]
-    ) -> ClientError? {
-        if isDowngrade, !allowsDowngrade {
-            return .refusedDowngrade(head, to: next.url, history: heads)
-        }
-        if !mayBeSent { return .crossOriginBody(head, to: next.url, history: heads) }
-        if !next.body.isReplayable {
-            return .bodyNotReplayable("\(head) redirects the request to \(next.url)", history: heads)
-        }
-        guard heads.count <= limit else {
-            return ClientError(
-                code: .redirectLimit,
-                message: "\(head) is redirect \(heads.count), but at most \(limit) are allowed. "
-                    + "Raise the limit with .follow(limit:).",
-                history: heads
-            )
-        }
-        return nil
     }
 }
 
@@ -244,6 +225,15 @@ extension ClientError {
         ClientError(
             code: .refusedDowngrade,
             message: "\(head) leads to \(url), which isn't encrypted. Allow it with .follow(allowsDowngrade: true).",
+            history: history
+        )
+    }
+
+    fileprivate static func redirectLimit(_ head: ResponseHead, _ limit: Int, history: [ResponseHead]) -> ClientError {
+        ClientError(
+            code: .redirectLimit,
+            message: "\(head) is redirect \(history.count), but at most \(limit) are allowed. "
+                + "Raise the limit with .follow(limit:).",
             history: history
         )
     }
