@@ -53,6 +53,9 @@ public struct CallOptions: Hashable, Sendable {
         set { values.value.maximumBodyBytes = newValue }
     }
 
+    /// The default of ``maximumBodyBytes``, and of every other limit on a body in memory.
+    package static let defaultMaximumBodyBytes = 64 << 20
+
     /// Whether the client's middleware sees the request. Default: `true`.
     public var isIntercepted: Bool? {
         get { values.value.isIntercepted }

@@ -70,7 +70,7 @@ package struct ResponseValidation: Sendable {
     package init(
         rules: ResponseRules? = nil,
         accepts: @escaping @Sendable (ResponseHead) -> Bool = { $0.status.isSuccess },
-        maximumBodyBytes: Int = 64 << 20,
+        maximumBodyBytes: Int = CallOptions.defaultMaximumBodyBytes,
         describe: @escaping @Sendable (ResponseError) -> ResponseError = { $0 }
     ) {
         self.rules = rules

@@ -127,7 +127,7 @@ final class Policies: Sendable {
         (self.options, self.authentication) = (options, authentication)
         redirects = options.redirects ?? .follow()
         retries = options.retries ?? .never
-        maximumBodyBytes = options.maximumBodyBytes ?? 64 << 20
+        maximumBodyBytes = options.maximumBodyBytes ?? CallOptions.defaultMaximumBodyBytes
         isIntercepted = options.isIntercepted ?? true
         usesCookies = options.usesCookies ?? true
     }

@@ -63,7 +63,7 @@ extension Cassette.Secrets {
         if data.isEmpty || allows(header[.contentEncoding]?.tokens ?? []) { return StoredBody(data: data) }
         let isEncoded = header.contains(.contentEncoding)
         let whole =
-            isPart && isEncoded ? nil : ContentEncoding.decoded(data, header, upTo: Cassette.maximumDecodedBytes)
+            isPart && isEncoded ? nil : ContentEncoding.decoded(data, header, upTo: CallOptions.defaultMaximumBodyBytes)
         guard let whole else { return StoredBody(data: hidden(data), isDecoded: true, isRedacted: true) }
         var plain = header
         plain.remove(.contentEncoding)

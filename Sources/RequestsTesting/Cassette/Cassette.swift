@@ -26,9 +26,6 @@ public struct Cassette: Transport {
     let date: @Sendable () -> Date
     let tape: Tape
 
-    /// The maximum size of a body after its content encodings were removed, in bytes.
-    static let maximumDecodedBytes = 64 << 20
-
     /// Opens a cassette.
     ///
     /// - Parameters:

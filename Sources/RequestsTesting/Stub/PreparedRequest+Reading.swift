@@ -113,8 +113,6 @@ extension PreparedRequest.Part {
 }
 
 extension PreparedRequest {
-    private static let maximumContentBytes = 64 << 20
-
     /// The body without content encodings.
     var content: Data {
         get throws {
@@ -129,11 +127,11 @@ extension PreparedRequest {
             var data = Data()
             while let chunk = try bytes.next(upTo: 256 << 10) {
                 data += chunk
-                guard data.count <= PreparedRequest.maximumContentBytes else {
+                guard data.count <= CallOptions.defaultMaximumBodyBytes else {
                     throw unreadable("it has more than 64 MiB")
                 }
             }
-            let limit = PreparedRequest.maximumContentBytes
+            let limit = CallOptions.defaultMaximumBodyBytes
             guard let decoded = ContentEncoding.decoded(data, header, upTo: limit) else {
                 throw unreadable("its content encoding can't be decoded")
             }

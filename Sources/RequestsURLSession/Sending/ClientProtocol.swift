@@ -40,7 +40,7 @@ final class ClientProtocol: URLProtocol {
             let response = try await sender.stream(request)
             let head = try sessionResponse(response.head)
             let limit = request.options.maximumBodyBytes ?? sender.configuration.options.maximumBodyBytes
-            try await deliver(head, response.content, upTo: limit ?? 64 << 20)
+            try await deliver(head, response.content, upTo: limit ?? CallOptions.defaultMaximumBodyBytes)
             try await report(finish)
         } catch {
             // Not delivered after a cancellation, which the session's own task reports.
