@@ -73,7 +73,7 @@ struct CachedExchange: Sendable {
     /// Fails, or responds with status 504, because the request must not be sent (RFC 9111 §5.2.1.7).
     private func unsatisfied(_ reason: String) throws -> Response<ResponseBody> {
         guard request.options.cachePolicy == .returnCacheDataDontLoad else {
-            var response = try Response.stub(504, for: request)
+            var response = try Response(status: 504, for: request)
             response.head.cacheStatus = CacheStatus(.miss, reason: "only-if-cached, \(reason)")
             return response
         }
@@ -82,7 +82,7 @@ struct CachedExchange: Sendable {
     }
 
     /// Updates a stored response while the caller reads it (RFC 5861 §3). Each is updated by one request at a time.
-    private func revalidateInBackground(_ attempt: HTTPCache.Attempt, _ entries: [HTTPCache.Entry]) {
+    private func revalidateInBackground(_ attempt: HTTPCache.ForwardedRequest, _ entries: [HTTPCache.Entry]) {
         let name = variant(attempt.selected ?? 0)
         guard cache.revalidated.withLock({ $0.insert(name).inserted }) else { return }
         context.background { [self] in

@@ -53,45 +53,20 @@ extension Response<ResponseBody> {
 }
 
 extension Response where Content == ResponseBody {
-    /// Creates a response to a request, for middleware and transports that create responses themselves.
+    /// Creates a response to a request, for middleware and transports that respond themselves.
     ///
     /// - Parameters:
-    ///   - statusCode: The status code.
+    ///   - status: The status code.
     ///   - header: The header. Default: empty.
     ///   - body: The body. Default: empty.
     ///   - request: The request.
-    public static func stub(
-        _ statusCode: Int,
-        header: Header = .empty,
-        body: Data = Data(),
-        for request: PreparedRequest
-    ) throws -> Response {
-        try stub(statusCode, header: header, content: ResponseBody(body), for: request)
+    /// - Throws: ``RequestError`` if the status doesn't have three digits.
+    public init(status: Int, header: Header = .empty, body: Data = Data(), for request: PreparedRequest) throws {
+        try self.init(status: status, header: header, content: ResponseBody(body), for: request)
     }
 
-    /// Creates a response to a request, with JSON text as its body.
-    public static func stub(_ statusCode: Int, jsonText: String, for request: PreparedRequest) throws -> Response {
-        try stub(statusCode, header: [.contentType(.json)], body: Data(jsonText.utf8), for: request)
-    }
-
-    /// Creates a response to a request, with a value as JSON.
-    public static func stub(
-        _ statusCode: Int,
-        json value: some Encodable,
-        coders: JSONCoders = .standard,
-        for request: PreparedRequest
-    ) throws -> Response {
-        let body = try coders.encoder.encode(value)
-        return try stub(statusCode, header: [.contentType(.json)], body: body, for: request)
-    }
-
-    package static func stub(
-        _ statusCode: Int,
-        header: Header,
-        content: ResponseBody,
-        for request: PreparedRequest
-    ) throws -> Response {
-        let head = try ResponseHead(statusCode: statusCode, header: header, url: request.url, httpVersion: .http1_1)
-        return Response(head: head, content: content)
+    package init(status: Int, header: Header, content: ResponseBody, for request: PreparedRequest) throws {
+        let head = try ResponseHead(statusCode: status, header: header, url: request.url, httpVersion: .http1_1)
+        self.init(head: head, content: content)
     }
 }

@@ -133,8 +133,8 @@ extension StubTransport.Reply {
                 defer { index += 1 }
                 return chunks[index]
             }
-            return try .stub(
-                statusCode,
+            return try Response(
+                status: statusCode,
                 header: header,
                 content: ResponseBody(body, trailers: { trailers }),
                 for: request
