@@ -97,7 +97,7 @@ extension HTTPCache.Rules {
         to request: PreparedRequest,
         from stored: [HTTPCache.StoredResponse] = []
     ) -> HTTPCache.Outcome {
-        let attempt = HTTPCache.Attempt(request, from: stored, reason: "test")
+        let attempt = HTTPCache.ForwardedRequest(request, from: stored, reason: "test")
         return follow(head, to: attempt, requestTime: CacheBench.start, responseTime: CacheBench.start)
     }
 }

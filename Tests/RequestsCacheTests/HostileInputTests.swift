@@ -56,7 +56,7 @@ struct HostileInputTests {
                 header: Self.header(Self.responseFields, &generator),
                 url: request.url
             )
-            var attempt = HTTPCache.Attempt(request, from: stored, reason: "test")
+            var attempt = HTTPCache.ForwardedRequest(request, from: stored, reason: "test")
             if case .revalidate(let needed) = rules.serve(request, from: stored, at: CacheBench.start) {
                 attempt = needed
             }

@@ -7,7 +7,7 @@ import Testing
 struct RoomTests {
     @Test("The files are counted after the first entry, and then in the background before the room is used up")
     func background() throws {
-        var room = Room(1600)
+        var room = CacheSpace(1600)
         #expect(try room.add(10) == .inBackground)
         #expect(try room.add(10) == .notNow)
         room.note(500, since: 10)
@@ -18,7 +18,7 @@ struct RoomTests {
 
     @Test("What is completed while the files are counted isn't forgotten")
     func meanwhile() throws {
-        var room = Room(1600)
+        var room = CacheSpace(1600)
         _ = try room.add(10)
         // 1500 bytes were found, and 90 more are written before the count ends.
         _ = try room.add(90)
@@ -28,7 +28,7 @@ struct RoomTests {
 
     @Test("An entry for which there is no room waits until the files are counted")
     func full() throws {
-        var room = Room(1600)
+        var room = CacheSpace(1600)
         _ = try room.add(10)
         room.note(1590, since: 10)
         #expect(try room.add(11) == .immediately)
@@ -37,7 +37,7 @@ struct RoomTests {
 
     @Test("Bodies that are written at the same time share the room")
     func bodies() throws {
-        var room = Room(100)
+        var room = CacheSpace(100)
         try room.reserve(60)
         #expect(throws: POSIXError.self) { try room.reserve(41) }
         try room.reserve(40)

@@ -28,7 +28,7 @@ extension LossyArray: Decodable where Element: Decodable {
         array.wrappedValue.reserveCapacity(container.count ?? 0)
         while !container.isAtEnd {
             let index = container.currentIndex
-            switch try container.decode(Attempt<Element>.self).result {
+            switch try container.decode(LossyElement<Element>.self).result {
             case .success(let element): array.wrappedValue.append(element)
             case .failure(let error):
                 let reason = ResponseError.reason(of: error, below: decoder.codingPath.count + 1)
@@ -85,7 +85,7 @@ struct AtPath<Value: Decodable>: DecodableWithConfiguration {
     ) throws -> Value {
         while !array.isAtEnd {
             if array.currentIndex == index { return try array.decode(AtPath.self, configuration: rest).value }
-            _ = try array.decode(Attempt<Never>.self)
+            _ = try array.decode(LossyElement<Never>.self)
         }
         let context = DecodingError.Context(
             codingPath: array.codingPath,
@@ -96,7 +96,7 @@ struct AtPath<Value: Decodable>: DecodableWithConfiguration {
 }
 
 /// A value or its error. Decoding it never fails, so that the next elements of an array can be decoded.
-struct Attempt<Value: Decodable>: Decodable {
+struct LossyElement<Value: Decodable>: Decodable {
     let result: Result<Value, any Error>
 
     init(from decoder: any Decoder) throws {

@@ -4,7 +4,7 @@ import RequestsClient
 /// What an exchange sends, and how it carries out what follows.
 extension CachedExchange {
     mutating func send(
-        _ attempt: HTTPCache.Attempt,
+        _ attempt: HTTPCache.ForwardedRequest,
         _ entries: [HTTPCache.Entry]
     ) async throws -> Response<ResponseBody> {
         var attempt = attempt
@@ -61,7 +61,7 @@ extension CachedExchange {
         case .repeated: break
         }
         response.content.cancel()
-        return try await send(HTTPCache.Attempt(request, from: attempt.stored, reason: outcome.reason), entries)
+        return try await send(HTTPCache.ForwardedRequest(request, from: attempt.stored, reason: outcome.reason), entries)
     }
 
     /// Whether the response is to what the cache was asked for: the user is known, and middleware below the cache

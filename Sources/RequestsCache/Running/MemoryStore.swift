@@ -33,9 +33,9 @@ extension HTTPCache {
 
         private let random = HTTPCache.randomKey()
         private let state = Locked(State())
-        private let room: Locked<Room>
+        private let room: Locked<CacheSpace>
 
-        init(bytes: Int) { room = Locked(Room(Int64(bytes))) }
+        init(bytes: Int) { room = Locked(CacheSpace(Int64(bytes))) }
 
         /// Returns the key.
         public func key() -> Data { random }

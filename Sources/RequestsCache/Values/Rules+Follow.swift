@@ -11,9 +11,9 @@ extension HTTPCache.Rules {
     ///   - isDecoded: Whether the transport decodes the body. Default: `false`.
     ///
     /// Specification: RFC 9111 §3, §4.3.3 to §4.4.
-    public func follow(
+    package func follow(
         _ head: ResponseHead,
-        to attempt: HTTPCache.Attempt,
+        to attempt: HTTPCache.ForwardedRequest,
         requestTime: Date,
         responseTime: Date,
         isDecoded: Bool = false
@@ -85,7 +85,7 @@ extension HTTPCache.Rules {
     /// The server says that a stored response is current, or that the caller's is (RFC 9111 §4.3.3, §4.3.4).
     ///
     /// - Parameter isStorable: Whether all fields of the 304 may be stored.
-    private func confirm(_ attempt: Attempt, _ new: StoredResponse, _ isStorable: Bool) -> HTTPCache.Outcome {
+    private func confirm(_ attempt: ForwardedRequest, _ new: StoredResponse, _ isStorable: Bool) -> HTTPCache.Outcome {
         let request = attempt.request
         var confirmed: Int?
         // A 304 to a request without a condition confirms nothing.
@@ -120,7 +120,7 @@ extension HTTPCache.Rules {
     }
 
     /// Compares the response to `HEAD` with the stored response to `GET` (RFC 9111 §4.3.5).
-    private func compare(_ attempt: Attempt, _ index: Int?, _ new: StoredResponse) -> HTTPCache.Outcome {
+    private func compare(_ attempt: ForwardedRequest, _ index: Int?, _ new: StoredResponse) -> HTTPCache.Outcome {
         guard let index, attempt.stored[index].statusCode == 200, [200, 404, 410].contains(new.statusCode),
             mayChange(attempt)
         else {
@@ -135,7 +135,7 @@ extension HTTPCache.Rules {
     }
 
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
-    private func prohibition(of head: ResponseHead, _ part: RepresentationPart, to attempt: Attempt) -> String? {
+    private func prohibition(of head: ResponseHead, _ part: RepresentationPart, to attempt: ForwardedRequest) -> String? {
         let (request, control) = (attempt.request, CacheControl(head.header))
         let isExplicit = control.contains("max-age") || head.header.contains(.expires)
         guard attempt.isStorable else { return "credentials were added" }
@@ -162,7 +162,7 @@ extension HTTPCache.Rules {
     }
 
     /// Whether the response to a request may change what is stored.
-    private func mayChange(_ attempt: Attempt) -> Bool {
+    private func mayChange(_ attempt: ForwardedRequest) -> Bool {
         attempt.isStorable && !CacheControl(attempt.request.header).contains("no-store")
     }
 

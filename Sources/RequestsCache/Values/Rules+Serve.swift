@@ -9,16 +9,16 @@ extension HTTPCache.Rules {
     ///   - now: The current date.
     ///
     /// Specification: RFC 9111 §4.
-    public func serve(
+    package func serve(
         _ request: PreparedRequest,
         from stored: [HTTPCache.StoredResponse],
         at now: Date
     ) -> HTTPCache.Decision {
         let control = CacheControl(request.header)
-        var attempt = Attempt(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
+        var attempt = ForwardedRequest(request, from: stored, reason: stored.isEmpty ? "nothing stored" : "none fits")
         // The request must not be sent if it asks for a stored response (RFC 9111 §5.2.1.7).
         let mayBeSent = !request.options.requiresCache && !control.contains("only-if-cached")
-        let send = { (attempt: Attempt) -> HTTPCache.Decision in
+        let send = { (attempt: ForwardedRequest) -> HTTPCache.Decision in
             guard mayBeSent else { return .unsatisfiable(reason: attempt.reason) }
             return attempt.selected == nil ? .miss(attempt) : .revalidate(attempt)
         }
@@ -125,7 +125,7 @@ extension HTTPCache.Rules {
     }
 }
 
-extension HTTPCache.Attempt {
+extension HTTPCache.ForwardedRequest {
     /// The stored responses that the server may select, although `Vary` doesn't (RFC 9111 §4.1).
     ///
     /// Only strong tags tell them apart: compressed and plain variants can have the same weak one.

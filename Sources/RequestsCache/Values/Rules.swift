@@ -3,13 +3,8 @@ import Requests
 extension HTTPCache {
     /// The rules of a cache, as pure functions.
     ///
-    /// ```swift
-    /// let decision = HTTPCache.Rules()
-    ///     .serve(try request.prepared(), from: [stored], at: Date())
-    /// ```
-    ///
-    /// They answer two questions: which stored response may serve a request (``serve(_:from:at:)``), and what follows
-    /// from a response of the server (``follow(_:to:requestTime:responseTime:isDecoded:)``).
+    /// They answer two questions: which stored response may serve a request (`serve`), and what follows from a response
+    /// of the server (`follow`).
     ///
     /// Specification: RFC 9111, RFC 5861, RFC 8246.
     public struct Rules: Sendable {
@@ -24,38 +19,38 @@ extension HTTPCache {
         var retries: RetryPolicy?
 
         typealias StoredResponse = HTTPCache.StoredResponse
-        typealias Attempt = HTTPCache.Attempt
+        typealias ForwardedRequest = HTTPCache.ForwardedRequest
 
         /// Creates the rules.
         public init() {}
     }
 
     /// Which stored response may serve a request. Positions are the ones in the list of stored responses.
-    public enum Decision: Equatable, Sendable {
+    package enum Decision: Equatable, Sendable {
         /// The stored response is fresh, or the request accepts it as it is.
         case fresh(at: Int, CacheStatus)
         /// The stored response is stale and may be served. A revalidation is sent in the background (RFC 5861 §3).
-        case stale(at: Int, CacheStatus, revalidation: Attempt?)
+        case stale(at: Int, CacheStatus, revalidation: ForwardedRequest?)
         /// The server must confirm or complete the stored response (RFC 9111 §3.4, §4.3).
-        case revalidate(Attempt)
+        case revalidate(ForwardedRequest)
         /// No stored response fits.
-        case miss(Attempt)
+        case miss(ForwardedRequest)
         /// No stored response fits, and the request must not be sent (RFC 9111 §5.2.1.7).
         case unsatisfiable(reason: String)
     }
 
     /// A request to the server, because no stored response could serve it.
-    public struct Attempt: Equatable, Sendable {
+    package struct ForwardedRequest: Equatable, Sendable {
         /// The caller's request.
-        public let request: PreparedRequest
+        package let request: PreparedRequest
         /// The request to send, with the conditions or the range that the cache added.
-        public internal(set) var sent: PreparedRequest
+        package internal(set) var sent: PreparedRequest
         /// The stored responses of the request's URL.
-        public let stored: [StoredResponse]
+        package let stored: [StoredResponse]
         /// The position of the stored response to confirm or to complete. `nil` if none fits.
-        public internal(set) var selected: Int?
+        package internal(set) var selected: Int?
         /// Why no stored response was served.
-        public internal(set) var reason: String
+        package internal(set) var reason: String
         /// Whether the response is this user's. `false` if the user isn't known, or middleware below the cache changed
         /// what the response depends on.
         var isStorable = true
@@ -81,10 +76,10 @@ extension HTTPCache {
         }
     }
 
-    /// What follows from a response. Positions are the ones in ``Attempt/stored``.
-    public struct Outcome: Hashable, Sendable {
+    /// What follows from a response. Positions are the ones in ``ForwardedRequest/stored``.
+    package struct Outcome: Hashable, Sendable {
         /// What the caller gets.
-        public enum Reply: Hashable, Sendable {
+        package enum Reply: Hashable, Sendable {
             /// The server's response.
             case received
             /// A stored response, updated.
@@ -96,23 +91,23 @@ extension HTTPCache {
         }
 
         /// What happens to the stored responses.
-        public enum Effect: Hashable, Sendable {
+        package enum Effect: Hashable, Sendable {
             /// The response is stored, in place of the one at a position.
             case store(StoredResponse, at: Int?)
             /// A stored response is updated.
             case freshen(StoredResponse, at: Int)
             /// A stored response is removed.
             case remove(at: Int)
-            /// The stored responses of these URLs are removed, whoever the user is.
+            /// The responses stored for these URLs are removed, for all users.
             case invalidate([RequestURL])
         }
 
         /// What the caller gets.
-        public let reply: Reply
+        package let reply: Reply
         /// What happens to the stored responses, in order.
-        public let effects: [Effect]
+        package let effects: [Effect]
         /// Why.
-        public let reason: String
+        package let reason: String
 
         init(_ reason: String, _ effects: [Effect] = [], reply: Reply = .received) {
             (self.reason, self.effects, self.reply) = (reason, effects, reply)

@@ -6,14 +6,14 @@ import RequestsSystem
 struct ProxyRules: Sendable {
     /// The proxy for each scheme of a request's URL.
     private let http, https: ProxyServer?
-    private let excludedHosts: [HostPattern]
+    private let excludedHosts: [ProxyException]
     /// Why entries of the environment's variable are ignored.
     private(set) var ignoredEntries: [String] = []
 
     /// - Parameter environment: The variables for ``CurlTransport/Proxy/environment``.
     init(_ proxy: CurlTransport.Proxy, environment: [String: String]) throws(TransportError) {
         var excludedHosts = try proxy.excludedHosts.map { (host) throws(TransportError) in
-            try HostPattern(host, in: "the hosts that proxy excludes")
+            try ProxyException(host, in: "the hosts that proxy excludes")
         }
         var (http, https): (ProxyServer?, ProxyServer?)
         switch proxy.source {
@@ -32,7 +32,7 @@ struct ProxyRules: Sendable {
             for entry in (environment[name] ?? "").split(whereSeparator: { $0 == "," || $0.isWhitespace }) {
                 // Each program reads other entries, and this one doesn't control the variable.
                 do throws(TransportError) {
-                    excludedHosts.append(try HostPattern(String(entry), in: "the variable \(name)"))
+                    excludedHosts.append(try ProxyException(String(entry), in: "the variable \(name)"))
                 } catch {
                     ignoredEntries.append(error.message)
                 }
@@ -73,7 +73,7 @@ struct ProxyRules: Sendable {
 }
 
 /// A host, a domain or a range of addresses that is requested without the proxy, as curl, Go and Python write it.
-struct HostPattern: Hashable, Sendable {
+struct ProxyException: Hashable, Sendable {
     private enum Hosts: Hashable {
         case all
         case network(IPNetwork)
@@ -87,7 +87,7 @@ struct HostPattern: Hashable, Sendable {
     /// - Parameter source: The place of the text, for the message of an error.
     /// - Throws: An error if the text can't match any host.
     init(_ text: String, in source: String) throws(TransportError) {
-        guard let pattern = HostPattern.parse(ASCII.lowercased(text.trimmingFieldWhitespace())) else {
+        guard let pattern = ProxyException.parse(ASCII.lowercased(text.trimmingFieldWhitespace())) else {
             throw .unsupported(
                 "\(Redaction.quoted(text)) in \(source) isn't a host; write a name such as a.example, .a.example, "
                     + "*.a.example or a.example:8080, an address, a range such as 10.0.0.0/8, or * for all hosts"

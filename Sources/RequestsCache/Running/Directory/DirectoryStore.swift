@@ -11,11 +11,11 @@ extension HTTPCache {
     /// contain no credentials. A folder that belongs to another user, or that others can change, isn't used.
     public final class DirectoryStore: CacheStore {
         private let path: String
-        let room: Locked<Room>
+        let room: Locked<CacheSpace>
 
         init(_ url: URL, bytes: Int) {
             path = url.path
-            room = Locked(Room(Int64(bytes)))
+            room = Locked(CacheSpace(Int64(bytes)))
         }
 
         /// Returns the key, which is in a file.

@@ -1,7 +1,7 @@
 import RequestsSystem
 
 /// How many bytes fit into a folder, whose files are counted from time to time, because other processes write as well.
-struct Room {
+struct CacheSpace {
     /// When the files must be counted.
     enum Count { case notNow, inBackground, immediately }
 
