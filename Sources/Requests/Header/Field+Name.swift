@@ -140,9 +140,10 @@ extension Field.Name {
     /// Whether values of this name contain URLs, which may contain credentials.
     var holdsURLs: Bool { Field.Name.namesOfURLs.contains(self) }
 
-    /// Registered names whose values are no credentials.
+    /// Names whose values are no credentials: registered ones, and those of resumable uploads but `Upload-Metadata`.
     ///
-    /// Specification: IANA, Hypertext Transfer Protocol (HTTP) Field Name Registry.
+    /// Specification: IANA, Hypertext Transfer Protocol (HTTP) Field Name Registry, tus 1.0.0, and
+    /// draft-ietf-httpbis-resumable-upload.
     private static let harmless: Set<Field.Name> = [
         "Accept", "Accept-CH", "Accept-Charset", "Accept-Datetime", "Accept-Encoding", "Accept-Language",
         "Accept-Patch", "Accept-Post", "Accept-Query", "Accept-Ranges", "Access-Control-Allow-Credentials",
@@ -159,7 +160,10 @@ extension Field.Name {
         "Proxy-Authenticate", "Proxy-Status", "Range", "Referer", "Referrer-Policy", "Refresh", "Repr-Digest",
         "Retry-After", "Sec-WebSocket-Extensions", "Sec-WebSocket-Key", "Sec-WebSocket-Protocol",
         "Sec-WebSocket-Version", "Server", "Server-Timing", "Strict-Transport-Security", "Sunset", "TE",
-        "Timing-Allow-Origin", "Trailer", "Transfer-Encoding", "traceparent", "Upgrade", "User-Agent", "Vary", "Via",
+        "Timing-Allow-Origin", "Trailer", "Transfer-Encoding", "traceparent", "Tus-Checksum-Algorithm",
+        "Tus-Extension", "Tus-Max-Size", "Tus-Resumable", "Tus-Version", "Upgrade", "Upload-Checksum",
+        "Upload-Complete", "Upload-Defer-Length", "Upload-Draft-Interop-Version", "Upload-Expires",
+        "Upload-Incomplete", "Upload-Length", "Upload-Limit", "Upload-Offset", "User-Agent", "Vary", "Via",
         "Want-Content-Digest", "Want-Repr-Digest", "WWW-Authenticate", "X-Content-Type-Options", "X-Frame-Options",
     ]
 
