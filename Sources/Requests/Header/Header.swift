@@ -34,7 +34,7 @@ public struct Header: Hashable, Sendable {
     /// Appends a field. Fields of the same name stay.
     public mutating func add(_ field: Field) { fields.append(field) }
 
-    /// Replaces all fields of the same name by a field, or appends it if there are none.
+    /// Replaces all fields that have the name of the given field by it, or appends it if there are none.
     public mutating func set(_ field: Field) {
         guard let index = fields.firstIndex(where: { $0.name == field.name }) else {
             // The first field is usually followed by more.

@@ -105,10 +105,10 @@ extension TransportError {
 
     /// One of the ``Timeouts``.
     public struct Limit: ErrorCode {
-        /// The limit's name.
+        /// The name of the timeout.
         public let rawValue: String
 
-        /// Creates a limit.
+        /// Creates the name of a timeout.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The limit that ``Timeouts/connect`` sets.

@@ -71,7 +71,7 @@ public struct BaseURL: RequestProviding {
     /// Creates an API at a URL that is a literal.
     public init(_ url: StaticString) { self.baseURL = URL(url) }
 
-    /// The same as `BaseURL(url)`, under its name in the library alexjohnj/Requests.
+    /// The same as `BaseURL(url)`, for code that was written for the library alexjohnj/Requests.
     public init(baseURL: URL) { self.baseURL = baseURL }
 
     /// Text that is known at run time may be no URL.
@@ -79,7 +79,7 @@ public struct BaseURL: RequestProviding {
     public init(_ url: String) { self.init(URL("https://invalid")) }
 }
 
-/// ``BaseURL`` under its name in the library alexjohnj/Requests, so that code for that library compiles.
+/// The name of ``BaseURL`` in the library alexjohnj/Requests, so that code that was written for it compiles.
 public typealias AnonymousRequestProvider = BaseURL
 
 // `consuming` works around a bug of Swift 6.3's optimizer, which otherwise crashes a program that calls a verb with a

@@ -1,11 +1,11 @@
 /// A large value that copies share until one of them changes, so that copying costs one reference.
 ///
-/// Its members, and the accessors of the types that it stores, are inlinable, because a call from another module costs
-/// 335 instructions, an exchange about 4,000.
+/// Its members, and the accessors of the types that it stores, are inlinable, because a call from another module
+/// costs more than what it does.
 @usableFromInline package struct CopyOnWrite<Value: Sendable>: Sendable {
     /// Safe: its value changes only while it has a single owner (``value``).
     @usableFromInline final class Storage: @unchecked Sendable {
-        // Checking accesses that can't overlap costs 2 % of a call.
+        // Checks of accesses that can't overlap would cost time in each call.
         @safe @exclusivity(unchecked) @usableFromInline var value: Value
 
         @inlinable init(_ value: consuming Value) { self.value = value }

@@ -218,7 +218,7 @@ extension RequestError {
         RequestError(
             code: .invalidEndpoint,
             subject: "#",
-            message: "The endpoint \(Redaction.quotedURL(literal)) contains a fragment, which is never sent. Write %23 "
+            message: "A fragment, which is never sent, follows the endpoint \(Redaction.quotedURL(literal)). Write %23 "
                 + "for a “#” in the path, or interpolate the value."
         )
     }
@@ -227,8 +227,8 @@ extension RequestError {
         RequestError(
             code: .unsafeSegment,
             subject: value,
-            message: "The value \(Redaction.quoted(value)) after \(Redaction.quoted(path)) is empty, . or .., so "
-                + "it can't be a path segment. Check it before you interpolate it."
+            message: "\(value.isEmpty ? "An empty value" : "The dot segment \(Redaction.quoted(value))") after "
+                + "\(Redaction.quoted(path)) can't be a path segment. Check the value before you interpolate it."
         )
     }
 }

@@ -59,7 +59,7 @@ public struct CallContext: Sendable {
     private let deadline: Deadline
     /// `nil` without a client.
     private var plan: CallPlan?
-    /// What was sent. `nil` but for a cache.
+    /// What was sent, for a cache. `nil` without one.
     package private(set) var sent: SentRequest?
 
     init(_ plan: CallPlan, _ options: CallOptions, attempt: Int, identity: String?, sent: SentRequest?) {

@@ -18,7 +18,7 @@ package final class CallState: Cancelable {
         var (sending, processed) = (0, 0)
         /// The last request.
         var request: PreparedRequest?
-        /// What a wait follows, which says more than a timeout.
+        /// The failure that the call waits after. It is reported if the time is over during the wait.
         var insteadOfTimeout: (any Error)?
         /// When the shared timer must look, in nanoseconds of ``Watchdog/now``. `nil` if it needn't.
         var due: UInt64?

@@ -86,9 +86,11 @@ package struct LibcurlMessage: Sendable {
     ]
 
     private static let adviceForPlainText = [
-        (text: "HTTP/0.9", advice: "if this port expects TLS, use https://")
+        // A server that expects TLS responds with an alert, or not at all.
+        (text: "HTTP/0.9", advice: useHTTPS), (text: "Connection reset by peer", advice: useHTTPS),
     ]
 
+    private static let useHTTPS = "if this port expects TLS, use https://"
     private static let useHTTP = "if this port speaks plain HTTP, use http://"
     private static let addAuthority = "to trust the server, add its certificate authority to tls.authorities"
 

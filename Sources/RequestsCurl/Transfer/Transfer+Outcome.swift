@@ -171,6 +171,9 @@ extension Transfer {
         if code == CURLE_SSL_CACERT_BADFILE {
             return "libcurl found no certificate authorities to verify the server with; set tls.authorities"
         }
+        if code == CURLE_SSL_PINNEDPUBKEYNOTMATCH {
+            return "the public key of the server isn't one of tls.publicKeyPins for its host"
+        }
         let specific = message.hasSuffix(": " + general) ? String(message.dropLast(2 + general.count)) : message
         let reason = specific.isEmpty ? general : specific
         if LibcurlMessage.reportsQUICEnd(reason) { return "the server closed the QUIC connection" }

@@ -4,7 +4,7 @@ import RequestsClient
 extension StubTransport {
     /// A request with the values that its route captured.
     public struct Match: Sendable {
-        /// The request. A streamed body of up to 16 MiB is in memory.
+        /// The request. A streamed body is read into memory if it has at most 16 MiB, and otherwise stays a stream.
         public let request: PreparedRequest
 
         let exchange: Exchange

@@ -15,7 +15,7 @@ extension StubTransport {
 
     /// The requests that were sent since the last ``reset()``, oldest first, including failed ones.
     ///
-    /// A streamed body of up to 16 MiB is in memory.
+    /// A streamed body is read into memory if it has at most 16 MiB, and otherwise stays a stream.
     public var requests: [PreparedRequest] { log.entries.map(\.request) }
 
     /// Waits until the stub has received a number of requests with their whole bodies.

@@ -324,7 +324,7 @@ struct StubReplyTests {
         let error = await #expect(throws: TransportError.self) { try await client.send(further) }
         #expect(
             error?.description == "unmatched: no reply for GET https://api.example.com/b?key=REDACTED; "
-                + "the script's replies are used, so add one"
+                + "the script has no more replies, so add one"
         )
     }
 }
