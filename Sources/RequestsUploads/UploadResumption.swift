@@ -301,7 +301,9 @@ struct UploadResumption: Hashable, Sendable {
 
     /// Continues once after the server has accepted less than it got. Otherwise it could ask for each byte.
     private mutating func stall(_ step: Step) -> Step {
-        guard !hasStalled else { return .fail("isn't accepted: the server has twice taken only a part of what it received", .canceled) }
+        guard !hasStalled else {
+            return .fail("isn't accepted: the server has twice taken only a part of what it received", .canceled)
+        }
         hasStalled = true
         return step
     }

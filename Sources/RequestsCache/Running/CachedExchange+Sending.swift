@@ -61,7 +61,8 @@ extension CachedExchange {
         case .repeated: break
         }
         response.content.cancel()
-        return try await send(HTTPCache.ForwardedRequest(request, from: attempt.stored, reason: outcome.reason), entries)
+        let whole = HTTPCache.ForwardedRequest(request, from: attempt.stored, reason: outcome.reason)
+        return try await send(whole, entries)
     }
 
     /// Whether the response is to what the cache was asked for: the user is known, and middleware below the cache

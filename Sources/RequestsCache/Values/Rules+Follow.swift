@@ -135,7 +135,11 @@ extension HTTPCache.Rules {
     }
 
     /// Why a response isn't stored. `nil` if it is (RFC 9111 §3).
-    private func prohibition(of head: ResponseHead, _ part: RepresentationPart, to attempt: ForwardedRequest) -> String? {
+    private func prohibition(
+        of head: ResponseHead,
+        _ part: RepresentationPart,
+        to attempt: ForwardedRequest
+    ) -> String? {
         let (request, control) = (attempt.request, CacheControl(head.header))
         let isExplicit = control.contains("max-age") || head.header.contains(.expires)
         guard attempt.isStorable else { return "credentials were added" }
