@@ -1,17 +1,23 @@
 """Counts the instructions of an exchange by library. See `instructions`."""
 
+import json
 import os
 import re
 import subprocess
 import sys
 
-PROGRAM, WORK, WAYS = sys.argv[1], sys.argv[2], sys.argv[3:]
-SERVER = os.environ["REQUESTS_NGINX_URL"]
+PROGRAM, WORK, LAST, WAYS = sys.argv[1], sys.argv[2], sys.argv[3], sys.argv[4:]
+WRITES = "--write" in WAYS
+SERVER, SECURE = os.environ["REQUESTS_NGINX_URL"], os.environ["REQUESTS_NGINX_TLS_URL"]
+AUTHORITY = os.environ["REQUESTS_NGINX_CERTIFICATES"] + "/cert.pem"
 FEW, MANY = 1280, 3840
+# A smaller change of a column is noise.
+NOISE = 500
 
 NAMES = {
     "raw": "C on libcurl",
     "tuned": "tuned C",
+    "floor": "tasks over tuned C",
     "curl": "CurlTransport",
     "executor": "tasks on its thread",
     "workers": "tasks on its work executor",
@@ -29,11 +35,19 @@ GROUPS = {
 }
 
 
-def profile(way, path, count, options):
+TABLES = {
+    "equal heads": [SERVER + "/json"],
+    "a unique field in each head": [SERVER + "/unique"],
+    "a body in gzip": [SERVER + "/gzip", "--gzip"],
+    "HTTP/2": [SECURE + "/json", "--http", "2", "--authority", AUTHORITY],
+}
+
+
+def profile(way, options, count):
     """The instructions of a whole run by object."""
     output = f"{WORK}/callgrind.out"
-    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", PROGRAM, way, "--url", SERVER + path,
-               "--count", str(count), "--in-flight", "64", "--no-samples", *options]
+    command = ["valgrind", "--tool=callgrind", f"--callgrind-out-file={output}", PROGRAM, way, "--url", *options,
+               "--count", str(count), "--in-flight", "64", "--no-samples"]
     result = subprocess.run(command, capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"{way} failed under callgrind:\n{result.stdout}{result.stderr}")
@@ -59,34 +73,49 @@ def costs(output):
     return totals
 
 
-def exchange(way, path, options):
+def exchange(way, options):
     """The instructions of one exchange by group."""
-    few, many = profile(way, path, FEW, options), profile(way, path, MANY, options)
+    few, many = profile(way, options, FEW), profile(way, options, MANY)
     groups = dict.fromkeys(GROUPS, 0)
     for name, cost in many.items():
         group = next(group for group, pattern in GROUPS.items() if re.search(pattern, name or ""))
         groups[group] += (cost - few.get(name, 0)) / (MANY * 1.1 - FEW * 1.1)
-    return groups
+    return {group: round(cost) for group, cost in groups.items()}
+
+
+def moved(groups, last):
+    """What has moved since the last figures of the repository."""
+    if not last:
+        return "new"
+    total = sum(groups.values()) - sum(last.values())
+    parts = [f"{group} {groups[group] - last[group]:+,}" for group in GROUPS if abs(groups[group] - last[group]) > NOISE]
+    return f"{total:+,}" + (f" ({', '.join(parts)})" if parts else "")
 
 
 def main():
-    ways = WAYS or list(NAMES)
-    tables = [("equal heads", "/json"), ("a unique field in each head", "/unique"), ("a body in gzip", "/gzip")]
-    for title, path in tables:
-        print(f"| instructions, {title} | {' | '.join(GROUPS)} | total | ratio to C | ratio to tuned C |")
-        print("|---" * (len(GROUPS) + 4) + "|", flush=True)
+    ways = [way for way in WAYS if way != "--write"] or list(NAMES)
+    with open(LAST, encoding="utf-8") as file:
+        figures = json.load(file)
+    for title, options in TABLES.items():
+        print(f"| instructions, {title} | {' | '.join(GROUPS)} | total | to C | to tuned C | moved |")
+        print("|---" * (len(GROUPS) + 5) + "|", flush=True)
         totals = {}
-        options = ["--gzip"] if path == "/gzip" else []
         for way in ways:
-            # It isn't told to decode bodies.
-            if options and way == "ahc":
+            # These don't decode bodies.
+            if "--gzip" in options and way in ("ahc", "floor"):
                 continue
-            groups = exchange(way, path, options)
+            groups = exchange(way, options)
             total = totals[way] = sum(groups.values())
-            cells = [f"{cost:,.0f}" for cost in [*groups.values(), total]]
+            cells = [f"{cost:,}" for cost in [*groups.values(), total]]
             cells += [f"{total / totals[base]:.2f}" if base in totals else "–" for base in ("raw", "tuned")]
-            print(f"| {NAMES[way]} | {' | '.join(cells)} |", flush=True)
+            rows = figures.setdefault(title, {})
+            print(f"| {NAMES[way]} | {' | '.join(cells)} | {moved(groups, rows.get(way))} |", flush=True)
+            rows[way] = groups
         print()
+    if WRITES:
+        with open(LAST, "w", encoding="utf-8") as file:
+            json.dump(figures, file, indent=1)
+            file.write("\n")
 
 
 main()

@@ -15,6 +15,8 @@ struct transfer {
     struct curl_slist *fields;
     // Whether the body is collected. Otherwise its bytes are only counted.
     int keeps;
+    // What is resumed at the end.
+    void *context;
     // The next in a list.
     struct transfer *next;
 };

@@ -1,23 +1,10 @@
-#include "transfer.h"
+#include "loop.h"
 
 #ifdef __linux__
 #include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
-
-// Configures each handle once, parses the origin once, and sets only the request target for each exchange. Tells
-// libcurl which sockets are ready. A socket stays registered with epoll between exchanges.
-
-enum { SOCKETS = 1 << 16 };
-
-struct loop {
-    CURLM *multi;
-    int epoll;
-    // When libcurl wants to be called, in milliseconds; -1 for never.
-    long long deadline;
-    unsigned registered[SOCKETS];
-};
 
 static long long now(void) {
     struct timespec time;
@@ -54,10 +41,11 @@ static int wait_time(const struct loop *loop) {
     return left < 0 ? 0 : (int)left;
 }
 
-static void turn(struct loop *loop) {
+void loop_turn(struct loop *loop) {
     struct epoll_event events[256];
     int count = epoll_wait(loop->epoll, events, 256, wait_time(loop)), running;
     for (int i = 0; i < count; i++) {
+        if (events[i].data.fd == loop->wake_up) continue;
         int flags = (events[i].events & (EPOLLIN | EPOLLHUP) ? CURL_CSELECT_IN : 0) |
                     (events[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
                     (events[i].events & EPOLLERR ? CURL_CSELECT_ERR : 0);
@@ -69,50 +57,57 @@ static void turn(struct loop *loop) {
     }
 }
 
-static void start(struct loop *loop, struct transfer *transfer, const char *target) {
+void loop_start(struct loop *loop, struct transfer *transfer) {
     transfer->length = 0;
-    curl_easy_setopt(transfer->easy, CURLOPT_REQUEST_TARGET, target);
+    curl_easy_setopt(transfer->easy, CURLOPT_REQUEST_TARGET, loop->target);
     curl_multi_add_handle(loop->multi, transfer->easy);
+}
+
+void loop_open(struct loop *loop, const struct raw_work *work) {
+    memset(loop, 0, sizeof *loop);
+    loop->multi = transfer_multi();
+    loop->epoll = epoll_create1(EPOLL_CLOEXEC);
+    loop->deadline = loop->wake_up = -1;
+    curl_multi_setopt(loop->multi, CURLMOPT_SOCKETFUNCTION, watch);
+    curl_multi_setopt(loop->multi, CURLMOPT_SOCKETDATA, loop);
+    curl_multi_setopt(loop->multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(loop->multi, CURLMOPT_TIMERDATA, loop);
+    loop->origin = curl_url();
+    curl_url_set(loop->origin, CURLUPART_URL, work->url, 0);
+    curl_url_get(loop->origin, CURLUPART_PATH, &loop->target, 0);
+    loop->count = work->count < work->in_flight ? (int)work->count : work->in_flight;
+    loop->transfers = transfer_slots(work, loop->count);
+    for (int i = 0; i < loop->count; i++) {
+        transfer_configure(&loop->transfers[i], work);
+        curl_easy_setopt(loop->transfers[i].easy, CURLOPT_CURLU, loop->origin);
+    }
+}
+
+void loop_close(struct loop *loop) {
+    for (int i = 0; i < loop->count; i++) curl_multi_remove_handle(loop->multi, loop->transfers[i].easy);
+    transfer_free(loop->transfers, loop->count);
+    curl_multi_cleanup(loop->multi);
+    curl_url_cleanup(loop->origin);
+    curl_free(loop->target);
+    close(loop->epoll);
 }
 
 long long raw_run_tuned(const struct raw_work *work) {
     static struct loop loop;
-    memset(&loop, 0, sizeof loop);
-    loop.multi = transfer_multi();
-    loop.epoll = epoll_create1(EPOLL_CLOEXEC);
-    loop.deadline = -1;
-    curl_multi_setopt(loop.multi, CURLMOPT_SOCKETFUNCTION, watch);
-    curl_multi_setopt(loop.multi, CURLMOPT_SOCKETDATA, &loop);
-    curl_multi_setopt(loop.multi, CURLMOPT_TIMERFUNCTION, set_timer);
-    curl_multi_setopt(loop.multi, CURLMOPT_TIMERDATA, &loop);
-    CURLU *origin = curl_url();
-    char *target = NULL;
-    curl_url_set(origin, CURLUPART_URL, work->url, 0);
-    curl_url_get(origin, CURLUPART_PATH, &target, 0);
-    int slots = work->count < work->in_flight ? (int)work->count : work->in_flight;
-    struct transfer *transfers = transfer_slots(work, slots);
-    for (int i = 0; i < slots; i++) {
-        transfer_configure(&transfers[i], work);
-        curl_easy_setopt(transfers[i].easy, CURLOPT_CURLU, origin);
-    }
+    loop_open(&loop, work);
     long started = 0, finished = 0;
     long long received = 0;
     int failed = 0;
-    for (; started < slots; started++) start(&loop, &transfers[started], target);
+    for (; started < loop.count; started++) loop_start(&loop, &loop.transfers[started]);
     while (finished < work->count && !failed) {
-        turn(&loop);
+        loop_turn(&loop);
         for (struct transfer *transfer; (transfer = transfer_finished(loop.multi, &failed));) {
             received += (long long)transfer->length;
             finished++;
-            if (started++ < work->count) start(&loop, transfer, target);
+            if (started++ < work->count) loop_start(&loop, transfer);
         }
     }
-    for (int i = 0; i < slots; i++) curl_multi_remove_handle(loop.multi, transfers[i].easy);
-    transfer_free(transfers, slots);
-    curl_multi_cleanup(loop.multi);
-    curl_url_cleanup(origin);
-    curl_free(target);
-    close(loop.epoll);
+    loop_close(&loop);
     return failed ? -1 : received;
 }
 #else

@@ -15,6 +15,8 @@ enum Way: String, CaseIterable {
     case tuned
     /// A C program with libcurl on a second thread, like all the other cases.
     case threaded
+    /// Tasks over tuned C on a thread, which is the least that a transport with an event loop costs.
+    case floor
     /// CurlTransport with a prepared request.
     case curl
     /// CurlTransport with a prepared request and the tasks on its thread.
@@ -37,6 +39,7 @@ enum Way: String, CaseIterable {
         case .raw: try raw(work, raw_run)
         case .tuned: try raw(work, raw_run_tuned)
         case .threaded: try raw(work, raw_run_threaded)
+        case .floor: try await floor(work)
         case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
         case .executor: try await curl(work, on: \.taskExecutor)
         case .workers: try await curl(work, on: \.workExecutor)
@@ -48,7 +51,13 @@ enum Way: String, CaseIterable {
     }
 
     private func raw(_ work: Work, _ run: (UnsafePointer<raw_work>) -> Int64) throws -> Int64 {
-        let received = work.url.withCString { url in
+        let received = withRaw(work, run)
+        guard received >= 0 else { throw CocoaError(.fileReadUnknown) }
+        return received
+    }
+
+    private func withRaw<Result>(_ work: Work, _ use: (UnsafePointer<raw_work>) -> Result) -> Result {
+        work.url.withCString { url in
             (work.authority ?? "").withCString { authority in
                 var raw = raw_work()
                 raw.url = url
@@ -59,11 +68,27 @@ enum Way: String, CaseIterable {
                 raw.upload = work.upload ?? -1
                 raw.fresh_connections = work.freshConnections ? 1 : 0
                 raw.gzip = work.gzip ? 1 : 0
-                return run(&raw)
+                return use(&raw)
             }
         }
-        guard received >= 0 else { throw CocoaError(.fileReadUnknown) }
-        return received
+    }
+
+    private func floor(_ work: Work) async throws -> Int64 {
+        nonisolated(unsafe) let floor = withRaw(work) { raw in
+            floor_start(raw) { context, body, length in
+                let sender = unsafeBitCast(context, to: UnsafeContinuation<Data?, Never>.self)
+                sender.resume(returning: body.map { Data(bytes: $0, count: length) })
+            }
+        }
+        defer { floor_stop(floor) }
+        return try await many(work) {
+            let body = await withUnsafeContinuation { (sender: UnsafeContinuation<Data?, Never>) in
+                let isStarted = floor_submit(floor, unsafeBitCast(sender, to: UnsafeMutableRawPointer.self))
+                if isStarted == 0 { sender.resume(returning: nil) }
+            }
+            guard let body else { throw CocoaError(.fileReadUnknown) }
+            return Int64(body.count)
+        }
     }
 
     private func configuration(_ work: Work) -> CurlTransport.Configuration {

@@ -2,6 +2,8 @@
 #ifndef RAW_H
 #define RAW_H
 
+#include <stddef.h>
+
 struct raw_work {
     const char *url;
     // The file of the trusted certificate authority, or NULL for the system's authorities.
@@ -28,5 +30,18 @@ long long raw_run_threaded(const struct raw_work *work);
 
 // Configures each handle once, sets only the request target for each exchange, and waits with epoll. Not for uploads.
 long long raw_run_tuned(const struct raw_work *work);
+
+// The least that a transport with an event loop costs: the loop of raw_run_tuned on a thread. Linux only.
+struct floor;
+
+// Called on the thread with the body of an exchange, or NULL if it failed.
+typedef void (*floor_resume)(void *context, const char *body, size_t length);
+
+struct floor *floor_start(const struct raw_work *work, floor_resume resume);
+
+// Starts an exchange from any thread. Returns 0 if as many as are in flight already run.
+int floor_submit(struct floor *floor, void *context);
+
+void floor_stop(struct floor *floor);
 
 #endif
