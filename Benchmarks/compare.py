@@ -21,9 +21,7 @@ WAYS = {
     "threaded": "C, a thread for libcurl",
     "curl": "CurlTransport",
     "executor": "CurlTransport, tasks on its thread",
-    "workers": "CurlTransport, tasks on its work executor",
     "client": "Client over CurlTransport",
-    "clientWorkers": "Client, tasks on the work executor",
     "ahc": "AsyncHTTPClient",
     "urlsession": "URLSession",
 }

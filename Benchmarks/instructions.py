@@ -20,9 +20,7 @@ NAMES = {
     "floor": "tasks over tuned C",
     "curl": "CurlTransport",
     "executor": "tasks on its thread",
-    "workers": "tasks on its work executor",
     "client": "Client",
-    "clientWorkers": "Client on the work executor",
     "ahc": "AsyncHTTPClient",
 }
 # The columns of the table. An object belongs to the first pattern that it matches.

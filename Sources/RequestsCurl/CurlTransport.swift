@@ -78,12 +78,6 @@ public struct CurlTransport: Transport, EndsWithCall {
     /// While such a task computes or blocks, all requests of the transport wait. Use it for code that mostly awaits.
     public var taskExecutor: any TaskExecutor { (try? engine)?.loop ?? globalConcurrentExecutor }
 
-    /// An executor with a thread for each processor. After each turn, the transport's thread hands it all tasks at once
-    /// that can go on. Unlike with ``taskExecutor``, a task that computes doesn't hold up the transport.
-    ///
-    /// The threads start with the first access, and end with the transport.
-    public var workExecutor: any TaskExecutor { (try? engine)?.loop.workExecutor ?? globalConcurrentExecutor }
-
     /// Sends a request and returns the response as soon as its head has arrived.
     public func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
         let engine = try engine

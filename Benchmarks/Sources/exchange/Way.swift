@@ -21,12 +21,8 @@ enum Way: String, CaseIterable {
     case curl
     /// CurlTransport with a prepared request and the tasks on its thread.
     case executor
-    /// CurlTransport with a prepared request and the tasks on its work executor.
-    case workers
     /// A Client over CurlTransport, which builds each request and decodes nothing.
     case client
-    /// The same with the tasks on the transport's work executor.
-    case clientWorkers
     /// AsyncHTTPClient.
     case ahc
     /// URLSessionTransport with a prepared request.
@@ -41,10 +37,8 @@ enum Way: String, CaseIterable {
         case .threaded: try raw(work, raw_run_threaded)
         case .floor: try await floor(work)
         case .curl: try await transport(work) { try CurlTransport(configuration: configuration(work)) }
-        case .executor: try await curl(work, on: \.taskExecutor)
-        case .workers: try await curl(work, on: \.workExecutor)
-        case .client: try await client(work, on: nil)
-        case .clientWorkers: try await client(work, on: \.workExecutor)
+        case .executor: try await executor(work)
+        case .client: try await client(work)
         case .ahc: try await asyncHTTPClient(work)
         case .urlsession: try await transport(work) { URLSessionTransport() }
         }
@@ -123,10 +117,10 @@ enum Way: String, CaseIterable {
         }
     }
 
-    private func curl(_ work: Work, on executor: KeyPath<CurlTransport, any TaskExecutor>) async throws -> Int64 {
+    private func executor(_ work: Work) async throws -> Int64 {
         let transport = try CurlTransport(configuration: configuration(work))
         let request = try request(work)
-        return try await withTaskExecutorPreference(transport[keyPath: executor]) {
+        return try await withTaskExecutorPreference(transport.taskExecutor) {
             try await many(work) { try await exchange(request, over: transport, work) }
         }
     }
@@ -144,18 +138,12 @@ enum Way: String, CaseIterable {
         return received
     }
 
-    private func client(
-        _ work: Work,
-        on executor: KeyPath<CurlTransport, any TaskExecutor>?
-    ) async throws -> Int64 {
-        let transport = try CurlTransport(configuration: configuration(work))
-        let client = Client(transport: transport)
+    private func client(_ work: Work) async throws -> Int64 {
+        let client = Client(transport: try CurlTransport(configuration: configuration(work)))
         let url = try RequestURL(work.url)
         let api = BaseURL(try RequestURL("\(url.origin)").url)
         let request = api.get(.data, from: Endpoint(path: url.path))
-        return try await withTaskExecutorPreference(executor.map { transport[keyPath: $0] }) {
-            try await many(work) { Int64(try await client.send(request).count) }
-        }
+        return try await many(work) { Int64(try await client.send(request).count) }
     }
 
     private func asyncHTTPClient(_ work: Work) async throws -> Int64 {

@@ -31,28 +31,27 @@ final class EventLoop: Sendable {
 
     private let inbox = Locked(Inbox())
     private let poller: any Poller
-    private let work = Locked<WorkExecutor?>(nil)
-
-    /// The threads for tasks, which start when they are used first. `nil` if the system can't start any, or if the loop
-    /// has ended.
-    var workExecutor: WorkExecutor? {
-        work.withLock { work in
-            if work == nil, !inbox.withLock({ $0.isClosed }) { work = WorkExecutor(for: self) }
-            return work
-        }
-    }
 
     init(_ settings: Settings) throws(TransportError) {
         let (usesEpoll, quirks) = (settings.configuration.waitsWithEpoll, settings.configuration.quirks)
         poller = try usesEpoll ? EpollPoller(quirks) : MultiPoller(quirks)
         let driver = try LoopDriver(loop: self, poller: poller, settings: settings)
-        let error = LoopThread.start { [self] in
-            EventLoop.blockSignals()
-            unsafe crc_name_thread("Requests.Curl")
-            driver.run()
-            finish()
-        }
+        // The thread retains the driver.
+        let context = unsafe Unmanaged.passRetained(driver)
+        let error = unsafe crc_start_thread(
+            { context in
+                guard let context = unsafe context else { return nil }
+                let driver = unsafe Unmanaged<LoopDriver>.fromOpaque(context).takeRetainedValue()
+                EventLoop.blockSignals()
+                unsafe crc_name_thread("Requests.Curl")
+                driver.run()
+                driver.loop.finish()
+                return nil
+            },
+            unsafe context.toOpaque()
+        )
         guard error == 0 else {
+            unsafe context.release()
             driver.discard()
             throw .unsupported(unsafe "can't start a thread: \(String(cString: strerror(error))); end some threads")
         }
@@ -61,8 +60,6 @@ final class EventLoop: Sendable {
     /// Rejects the remaining commands, and resumes the waiters for the end.
     private func finish() {
         close()
-        // They retain each other.
-        work.withLock { $0.take() }?.stop()
         for waiter in inbox.withLock({ $0.stopping.take() }) ?? [] { waiter?.resume() }
     }
 
@@ -133,30 +130,6 @@ final class EventLoop: Sendable {
         case .report(let statistics): statistics.give(.failure(TransportError.shutdown(phase: .preparing)))
         case .cancel, .resumeReceiving, .resumeSending: break
         }
-    }
-}
-
-/// A detached thread. Not a Foundation `Thread`, which doesn't report that it can't start.
-final class LoopThread {
-    private let run: () -> Void
-
-    private init(_ run: @escaping () -> Void) { self.run = run }
-
-    /// Runs a function on a new thread, which retains it until it returns.
-    ///
-    /// - Returns: 0, or the system's error number if the thread can't start.
-    static func start(_ run: @escaping () -> Void) -> Int32 {
-        let context = unsafe Unmanaged.passRetained(LoopThread(run))
-        let error = unsafe crc_start_thread(
-            { context in
-                guard let context = unsafe context else { return nil }
-                unsafe Unmanaged<LoopThread>.fromOpaque(context).takeRetainedValue().run()
-                return nil
-            },
-            unsafe context.toOpaque()
-        )
-        if error != 0 { unsafe context.release() }
-        return error
     }
 }
 

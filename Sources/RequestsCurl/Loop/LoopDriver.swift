@@ -34,9 +34,6 @@ import RequestsClient
 
     /// The commands from the loop's own thread, submitted by callbacks and by tasks that run on it.
     @safe @exclusivity(unchecked) private var ownCommands: [EventLoop.Command] = []
-    /// The jobs of this turn for the loop's ``WorkExecutor``.
-    @safe @exclusivity(unchecked) private var jobs: [UnownedJob] = []
-    private var workExecutor: WorkExecutor?
     private var isStopping = false
 
     /// The maximum number of times per turn that ``ownCommands`` are performed before the sockets are served.
@@ -87,7 +84,6 @@ import RequestsClient
         while let connection = connections.takeLeft() { crc_end_connection(connection.socket) }
         handOverBodies()
         resumeSenders()
-        handOverJobs()
     }
 
     private func perform(_ command: EventLoop.Command) {
@@ -119,18 +115,6 @@ import RequestsClient
     private func resumeSenders() {
         for transfer in resumable { transfer.resumeSender() }
         resumable.removeAll(keepingCapacity: true)
-    }
-
-    /// Keeps a job until the end of the turn.
-    func gather(_ job: UnownedJob, for executor: WorkExecutor) {
-        jobs.append(job)
-        workExecutor = executor
-    }
-
-    private func handOverJobs() {
-        guard let executor = workExecutor.take() else { return }
-        executor.add(jobs)
-        jobs.removeAll(keepingCapacity: true)
     }
 
     private func handOverBodies() {

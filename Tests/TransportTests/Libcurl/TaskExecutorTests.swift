@@ -1,5 +1,4 @@
 #if os(Linux)
-import Dispatch
 import Foundation
 import Requests
 import RequestsClient
@@ -55,71 +54,6 @@ struct TaskExecutorTests {
         }
         #expect(value == 7)
     }
-}
-
-@Suite("Tasks on the transport's work executor", .timeLimit(.minutes(5)))
-struct WorkExecutorTests {
-    @Test("Tasks make exchanges at the same time, on threads that aren't the transport's")
-    func exchanges() async throws {
-        let server = try LoopbackServer.http { .init(200, .plainText, $0.target) }
-        let transport = try CurlTransport()
-        let client = Client(transport: transport)
-        let api = BaseURL(baseURL: server.baseURL)
-        let answers = try await withTaskExecutorPreference(transport.workExecutor) {
-            try await withThrowingTaskGroup(of: (String, String).self) { group in
-                for number in 0..<200 {
-                    group.addTask {
-                        let answer = try await client.send(api.get(.text, from: "/\(number)"))
-                        return (answer, threadName())
-                    }
-                }
-                return try await group.reduce(into: []) { $0.append($1) }
-            }
-        }
-        #expect(Set(answers.map(\.0)) == Set((0..<200).map { "/\($0)" }))
-        #expect(Set(answers.map(\.1)) == ["Requests.Work"])
-    }
-
-    @Test("A task that blocks its thread doesn't hold up the transport or other tasks")
-    func blocks() async throws {
-        let server = try LoopbackServer.http { .init(200, .plainText, $0.target) }
-        let transport = try CurlTransport()
-        let client = Client(transport: transport)
-        let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
-        let isDone = DispatchSemaphore(value: 0)
-        let blocked = Task(executorPreference: transport.workExecutor) {
-            _ = try await client.send(request)
-            return isDone.blockingWait()
-        }
-        try await withTaskExecutorPreference(transport.workExecutor) {
-            for _ in 1...50 { _ = try await client.send(request) }
-        }
-        isDone.signal()
-        #expect(try await blocked.value == .success)
-    }
-
-    @Test("Tasks go on after the transport is shut down, and its threads end")
-    func shutdown() async throws {
-        let transport = try CurlTransport()
-        let executor = transport.workExecutor
-        let name = await withTaskExecutorPreference(executor) {
-            await transport.shutdown()
-            await Task.yield()
-            return threadName()
-        }
-        #expect(name != "Requests.Work")
-        // A transport that is shut down has no threads.
-        let value = await withTaskExecutorPreference(transport.workExecutor) {
-            await Task.yield()
-            return 7
-        }
-        #expect(value == 7)
-    }
-}
-
-extension DispatchSemaphore {
-    /// Waits without the check for asynchronous contexts, because blocking is what the test is about.
-    fileprivate func blockingWait() -> DispatchTimeoutResult { wait(timeout: .distantFuture) }
 }
 
 /// As the system has it.

@@ -8,7 +8,6 @@ enum Scenario: String, CaseIterable {
     case tls = "HTTP/1.1 over TLS"
     case http2 = "HTTP/2"
     case executor = "tasks on the transport's thread"
-    case workers = "tasks on the transport's work executor"
     case shortLived = "a transport for each exchange"
 
     private static let nginx = ProcessInfo.processInfo.environment["REQUESTS_NGINX_TLS_URL"].flatMap { URL(string: $0) }
@@ -17,7 +16,7 @@ enum Scenario: String, CaseIterable {
     /// Whether the system has what the scenario needs.
     var isAvailable: Bool {
         switch self {
-        case .plain, .executor, .workers, .shortLived: true
+        case .plain, .executor, .shortLived: true
         case .tls, .http2: Scenario.nginx != nil
         }
     }
@@ -45,12 +44,7 @@ enum Scenario: String, CaseIterable {
                     let visitor = Visitor(baseURL: baseURL, pages: pages, seed: UInt64(seed)) {
                         self == .shortLived ? try CurlTransport() : transport
                     }
-                    let executor: (any TaskExecutor)? =
-                        switch self {
-                        case .executor: transport.taskExecutor
-                        case .workers: transport.workExecutor
-                        default: nil
-                        }
+                    let executor = self == .executor ? transport.taskExecutor : nil
                     return try await withTaskExecutorPreference(executor) { try await visitor.visit(until: end) }
                 }
             }

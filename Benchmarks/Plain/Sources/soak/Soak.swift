@@ -4,7 +4,7 @@ import Usage
 
 /// Sends requests of every kind over libcurl for a while, with random cancellations, resets and pauses.
 ///
-///     soak SECONDS [SEED [plain] [tls] [http2] [executor] [workers] [shortLived]]
+///     soak SECONDS [SEED [plain] [tls] [http2] [executor] [shortLived]]
 ///
 /// Prints the outcomes of each ``Scenario``. Fails if an exchange hangs or gets a wrong response, or if descriptors,
 /// threads or memory leak.
