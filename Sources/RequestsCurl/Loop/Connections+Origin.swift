@@ -15,8 +15,6 @@ extension Connections {
         /// The version of its last response. `nil` before the first one.
         @safe @exclusivity(unchecked) var version: HTTPVersion?
         var isOfHTTP1: Bool { version.map { !$0.isMultiplexed } ?? false }
-        /// Whether its server has ended an HTTP/2 stream later than the body.
-        @safe @exclusivity(unchecked) var endsStreamsLate = false
 
         /// The connections that its requests share, and their counts.
         @safe @exclusivity(unchecked) var connections: [Connection] = []

@@ -10,9 +10,6 @@ struct Quirks: Sendable {
     /// Whether libcurl drops data after a response without a body, keeps the connection, and only logs it. Later
     /// versions close the connection.
     var dropsSurplus: Bool
-    /// Whether libcurl reads the frames that arrived over an idle HTTP/2 connection before reusing it. In earlier
-    /// versions any such frame, such as a late end of a stream, makes all later requests over the connection fail.
-    var readsIdleFrames: Bool
     /// Whether libcurl reports an HTTP/2 connection error only if it is called for the socket once more. The transport
     /// does so after each event, and every second for all sockets, because a timer may have read the error.
     var reportsErrorsLate: Bool
@@ -48,7 +45,6 @@ struct Quirks: Sendable {
         closesAfterResets = (788..<815).contains(libcurl) || nghttp2 == 167
         keepsFreedFields = (783..<802).contains(libcurl)
         dropsSurplus = libcurl < 807
-        readsIdleFrames = libcurl >= 800
         reportsErrorsLate = libcurl >= 816
         switchesAgain = (788..<800).contains(libcurl)
         stallsInsideTLS = libcurl < 800

@@ -282,7 +282,6 @@ extension Transfer {
 
     /// Records a result after which the request may have to be sent again.
     func note(_ code: CURLcode) {
-        if code == CURLE_OK { noteAnswer() }
         if code == CURLE_COULDNT_CONNECT || code == CURLE_QUIC_CONNECT_ERROR { noteNoConnection() }
         guard stage == .sending, isOfConnection(code), failure == nil, upload?.failure == nil else { return }
         if let driver { driver.connections.noteFailure(of: self, at: driver.clock.now) }

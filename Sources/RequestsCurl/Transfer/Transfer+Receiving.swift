@@ -32,24 +32,9 @@ extension Transfer {
         return stage < .receivingBody || goesOn()
     }
 
-    /// The number of responses over a connection that show whether its server ends streams late.
-    private static let observedEnds = 8
-
-    /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), an
-    /// upload goes on, whose window grows or whose stream is reset, or the server ends the stream late.
-    private var needsEndOfStream: Bool {
-        request.header.asksForTrailers || hasUnsentBody || handle?.quirks.readsIdleFrames == false && mayEndLate
-    }
-
-    private var mayEndLate: Bool {
-        handle?.last.origin?.endsStreamsLate == true || connection?.served ?? 0 < Transfer.observedEnds
-    }
-
-    /// Records whether the server ended the stream of a complete response late.
-    func noteAnswer() {
-        guard let wholeAt = reception.wholeAt, driver?.clock.now ?? 0 > wholeAt, !reception.isEarly else { return }
-        handle?.last.origin?.endsStreamsLate = true
-    }
+    /// Whether libcurl must read on after the declared length of the body: trailers may follow (RFC 9113 §8.1), or an
+    /// upload goes on, whose window grows or whose stream is reset.
+    private var needsEndOfStream: Bool { request.header.asksForTrailers || hasUnsentBody }
 
     /// Checks a line of a head before libcurl parses it, because of ``Quirks/keepsFreedFields``.
     func allowsHeaderLine(_ line: UnsafeRawBufferPointer) -> Bool {
@@ -135,7 +120,7 @@ extension Transfer {
         if reception.head.isMultiplexed, let quirks = handle?.quirks, let socket = connection?.socket {
             let isUploading = quirks.stallsUploads && hasUnsentBody
             driver?.poller.update(socket) { use in
-                use.isMultiplexed = quirks.readsIdleFrames
+                use.isMultiplexed = true
                 if isUploading { use.writesAfterReading = true }
             }
         }
@@ -212,7 +197,6 @@ extension Transfer {
             rebasing: bytes.prefix(Int(clamping: (reception.expectedBytes ?? .max) - reception.receivedBytes))
         )
         reception.receivedBytes += Int64(piece.count)
-        if reception.head.isMultiplexed, reception.isBodyWhole { reception.wholeAt = driver?.clock.now }
         report(.received(bytes: reception.receivedBytes, total: reception.expectedBytes))
         noteGathering()
         guard unsafe reception.gathered.append(piece) else { return false }

@@ -253,8 +253,6 @@ extension Transfer {
         /// The length of the body in bytes, if its framing defines it, and the number of bytes received so far.
         var expectedBytes: Int64?
         var receivedBytes: Int64 = 0
-        /// When the end of an HTTP/2 body of a known length arrived.
-        var wholeAt: UInt64?
         /// Whether the whole response arrived before the end of the request body.
         var isEarly = false
         /// Whether libcurl has nothing left to write after the end of the request body.

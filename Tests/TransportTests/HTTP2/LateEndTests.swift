@@ -1,8 +1,10 @@
 #if os(Linux) || os(macOS)
+import Dispatch
 import Foundation
 import Requests
 import RequestsClient
 import RequestsConformance
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
@@ -51,6 +53,45 @@ struct LateEndTests {
     @Test("Requests share a connection to a server that ends streams late", arguments: [true, false])
     func always(waitsWithEpoll: Bool) async throws {
         #expect(try await connections(to: server(lateFrom: 1), waitsWithEpoll: waitsWithEpoll) == 1)
+    }
+
+    @Test(
+        "A frame over an idle connection doesn't harm the next request",
+        arguments: [
+            Named("PING", [HTTP2.Frame.ping()]), Named("SETTINGS", [.settings([.initialWindowSize: 100_000])]),
+            Named("WINDOW_UPDATE", [.windowUpdate(0, 1000)]), Named("GOAWAY", [.goAway(after: 1)]),
+        ],
+        [true, false]
+    )
+    func unasked(frames: Named<[HTTP2.Frame]>, waitsWithEpoll: Bool) async throws {
+        let (isAnswered, isWritten) = (DispatchSemaphore(value: 0), Promise<Void>())
+        let isFirst = Locked(true)
+        let server = try LoopbackServer { connection in
+            try connection.acceptHTTP2()
+            let writesFrames = isFirst.withLock { isFirst in
+                defer { isFirst = false }
+                return isFirst
+            }
+            try connection.readStreams { stream in
+                let head = HTTP2.Frame.headers([":status": "200", "content-length": "2"], on: stream)
+                try connection.write(head, .data("ok", on: stream, endStream: true))
+                guard writesFrames, stream == 1 else { return }
+                isAnswered.wait()
+                for frame in frames.value { try connection.write(frame) }
+                usleep(20_000)
+                isWritten.give(.success(()))
+            }
+        }
+        let relay = try TLSRelay(to: server.baseURL)
+        var configuration = CurlTransport.Configuration()
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        configuration.waitsWithEpoll = waitsWithEpoll
+        let transport = try CurlTransport(configuration: configuration)
+        let request = try PreparedRequest(url: RequestURL(relay.url.absoluteString))
+        #expect(try await transport.send(request).content.collect(upTo: 2) == Data("ok".utf8))
+        isAnswered.signal()
+        try await isWritten.take()
+        for _ in 1...3 { #expect(try await transport.send(request).content.collect(upTo: 2) == Data("ok".utf8)) }
     }
 
     @Test("Requests share connections to a server that begins to end streams late", arguments: [true, false])

@@ -9,8 +9,8 @@ import Testing
 struct QuirksTests {
     private static let all: [(name: String, path: any WritableKeyPath<Quirks, Bool> & Sendable)] = [
         ("closesAfterResets", \.closesAfterResets), ("keepsFreedFields", \.keepsFreedFields),
-        ("dropsSurplus", \.dropsSurplus), ("readsIdleFrames", \.readsIdleFrames),
-        ("reportsErrorsLate", \.reportsErrorsLate), ("switchesAgain", \.switchesAgain),
+        ("dropsSurplus", \.dropsSurplus), ("reportsErrorsLate", \.reportsErrorsLate),
+        ("switchesAgain", \.switchesAgain),
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
         ("failsAfterUploads", \.failsAfterUploads), ("logsRefusals", \.logsRefusals),
@@ -38,53 +38,53 @@ struct QuirksTests {
             (
                 800,
                 [
-                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
+                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsWhilePaused",
                     "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
                 801,
                 [
-                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsIdleFrames", "readsWhilePaused",
+                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsWhilePaused",
                     "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
                 802,
                 [
-                    "closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads",
+                    "closesAfterResets", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
                     "waitsForAddresses",
                 ]
             ),
             (
                 806,
                 [
-                    "closesAfterResets", "dropsSurplus", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads",
+                    "closesAfterResets", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
                     "waitsForAddresses",
                 ]
             ),
             (
                 807,
-                ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
+                ["closesAfterResets", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
             ),
             (
                 814,
-                ["closesAfterResets", "readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
+                ["closesAfterResets", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]
             ),
-            (815, ["readsIdleFrames", "readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]),
-            (816, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
-            (818, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
-            (819, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
-            (820, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
-            (821, ["readsIdleFrames", "reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
+            (815, ["readsWhilePaused", "failsAfterUploads", "waitsForAddresses"]),
+            (816, ["reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
+            (818, ["reportsErrorsLate", "failsAfterUploads", "waitsForAddresses"]),
+            (819, ["reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
+            (820, ["reportsErrorsLate", "failsAfterUploads", "logsRefusals", "waitsForAddresses"]),
+            (821, ["reportsErrorsLate", "failsAfterUploads", "logsRefusals"]),
             (
                 822,
                 [
-                    "readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads",
+                    "reportsErrorsLate", "checksConnectionsRarely", "failsAfterUploads",
                     "logsRefusals",
                 ]
             ),
-            (823, ["readsIdleFrames", "reportsErrorsLate", "checksConnectionsRarely", "logsRefusals"]),
+            (823, ["reportsErrorsLate", "checksConnectionsRarely", "logsRefusals"]),
         ]
     )
     func versions(libcurl: Int, expected: [String]) {
