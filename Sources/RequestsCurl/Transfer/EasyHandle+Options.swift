@@ -23,12 +23,18 @@ extension EasyHandle {
     }
 
     func set(_ option: CURLoption, lines: [String]) throws(TransportError) {
+        try set(option, lines: lines.flatMap { Array($0.utf8) + [0] })
+    }
+
+    /// - Parameter lines: The bytes of the lines, each of which ends with NUL.
+    func set(_ option: CURLoption, lines: [UInt8]) throws(TransportError) {
         var list: UnsafeMutablePointer<curl_slist>?
-        for line in lines {
-            let octets = OpaqueOctets.octets(of: line).map { $0.map { CChar(bitPattern: $0) } + [0] }
-            guard
-                let longer = unsafe octets.map({ unsafe curl_slist_append(list, $0) }) ?? curl_slist_append(list, line)
-            else {
+        for line in lines.split(separator: 0) {
+            // The NUL follows the slice.
+            let longer = unsafe line.withUnsafeBytes { bytes in
+                unsafe curl_slist_append(list, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+            }
+            guard let longer = unsafe longer else {
                 unsafe curl_slist_free_all(list)
                 throw .outOfMemory(creating: "a transfer")
             }
