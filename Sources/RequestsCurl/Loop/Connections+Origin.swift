@@ -27,7 +27,7 @@ extension Connections {
         /// Whether a connection is so new that its server's HTTP/2 settings may not have arrived.
         @safe @exclusivity(unchecked) var isSettling = false
         /// The requests that wait for a connection.
-        var waiting = Queue<Request>()
+        @safe @exclusivity(unchecked) var waiting = Queue<Request>()
         var rollover = Rollover()
 
         init(of url: RequestURL) throws(TransportError) {

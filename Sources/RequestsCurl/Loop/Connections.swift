@@ -34,7 +34,7 @@ import RequestsSystem
     private let configuration: CurlTransport.Configuration
     /// The connections by local port, nearly always one for each port. libcurl before 8.2 reports only the addresses of
     /// a request's connection, and connections to different destinations can share a port.
-    private var byPort: [Int32: [Connection]] = [:]
+    @safe @exclusivity(unchecked) private var byPort: [Int32: [Connection]] = [:]
     private var bySocket: [Int32: Connection] = [:]
     private var origins: [Substring: Origin] = [:]
     /// The requests whose wait for a connection has ended, for the driver to start.

@@ -40,7 +40,7 @@ import RequestsClient
     private static let roundLimit = 8
 
     /// The time of the next timeout, in nanoseconds of the loop's clock.
-    var sweepDeadline: UInt64?
+    @safe @exclusivity(unchecked) var sweepDeadline: UInt64?
 
     /// Creates a driver. The caller must call ``run()`` or ``discard()``.
     init(loop: EventLoop, poller: any Poller, settings: Settings) throws(TransportError) {

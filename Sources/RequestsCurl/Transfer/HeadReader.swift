@@ -64,23 +64,24 @@ struct HeadReader: ~Copyable {
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         (lineCount, size) = (lineCount + 1, size + line.count)
         guard size <= Header.maximumSize else { throw .tooLarge }
-        let field = unsafe takeKnown(line)
+        let isEqual = unsafe compare(line)
         if isKnown { return unsafe HeadLine(line).isEmpty }
         unsafe lines.append(contentsOf: line)
-        guard let field else { return try unsafe take(HeadLine(line)) }
-        try append(field)
+        let index = lineCount - 2
+        guard isEqual, let known, known.header.indices.contains(index) else { return try unsafe take(HeadLine(line)) }
+        try append(known.header[index])
         return false
     }
 
-    /// Compares a line with the known one of its number, whose field it returns if they are equal.
-    private mutating func takeKnown(_ line: UnsafeRawBufferPointer) -> Field? {
-        guard let known else { return nil }
+    /// Returns whether a line equals the known one of its number.
+    private mutating func compare(_ line: UnsafeRawBufferPointer) -> Bool {
+        guard let known else { return false }
         let start = knownLine
         let isEqual = unsafe known.has(line, at: start)
         knownLine = isEqual ? start + line.count : known.endOfLine(at: start)
         if isKnown, isEqual {
             if lineCount == 1 { (version, statusCode) = known.status }
-            return nil
+            return true
         }
         if isKnown {
             isKnown = false
@@ -88,8 +89,7 @@ struct HeadReader: ~Copyable {
             finished.reserveCapacity(HeadReader.usualFields)
             finished += known.header.prefix(max(0, lineCount - 2))
         }
-        let index = lineCount - 2
-        return isEqual && known.header.indices.contains(index) ? known.header[index] : nil
+        return isEqual
     }
 
     private mutating func take(_ line: HeadLine) throws(HeadFault) -> Bool {
