@@ -62,6 +62,38 @@ struct ProxyTests {
         #expect(heads.withLock { !$0.joined().lowercased().contains("proxy-connection") })
     }
 
+    @Test(
+        "Requests at once go through an HTTPS proxy, over HTTP/2 if libcurl supports that",
+        .enabled(if: Nginx.tlsURL != nil, "REQUESTS_NGINX_TLS_URL is not set; scripts/test sets it"),
+        arguments: [true, false]
+    )
+    func tunnelInsideTLS(waitsWithEpoll: Bool) async throws {
+        let server = try #require(Nginx.tlsURL)
+        let proxy = try LoopbackServer { connection in
+            guard try connection.readHead() != nil else { return }
+            try Relay.connect(connection, toPort: "\(server.port ?? 0)")
+        }
+        let relay = try TLSRelay(to: proxy.baseURL)
+        var configuration = CurlTransport.Configuration()
+        configuration.proxy = .https("127.0.0.1", port: try #require(relay.url.port))
+        configuration.tls.authorities = .file(relay.certificate)
+        configuration.tls.dangerouslyUnverifiedHosts = ["127.0.0.1"]
+        configuration.waitsWithEpoll = waitsWithEpoll
+        let client = Client(transport: try CurlTransport(configuration: configuration))
+        let api = BaseURL(baseURL: server)
+        let version = Quirks.linked.stallsInsideTLS ? HTTPVersion.http1_1 : .http2
+        for (path, length, count) in [("/json", 2048, 50), ("/bytes/1m", 1 << 20, 50), ("/bytes/16m", 16 << 20, 2)] {
+            let request = api.get(.data, from: Endpoint(path: path))
+            try await withThrowingTaskGroup(of: Response<Data>.self) { group in
+                for _ in 1...count { group.addTask { try await client.response(for: request) } }
+                for try await response in group {
+                    #expect(response.content.count == length)
+                    #expect(response.head.httpVersion == version)
+                }
+            }
+        }
+    }
+
     @Test("An excluded host is connected to directly, with the same handle")
     func excluded() async throws {
         let proxy = try LoopbackServer.http { .init(200, .plainText, "proxy \($0.target)") }

@@ -54,6 +54,9 @@ final class TLSRelay: Sendable {
         url = try #require(URL(string: "https://127.0.0.1:\(port.dropLast())/"))
     }
 
+    /// The certificate of the relay in PEM format.
+    var certificate: URL { directory.appending(path: "certificate.pem") }
+
     deinit {
         process.closeInput()
         _ = try? process.waitUntilExit()
