@@ -16,26 +16,25 @@ struct HeadReader: ~Copyable {
     /// The value of the last field while folded lines continue it. A new field for each line would copy it each time.
     private var unfolded: String?
     private var lineCount = 0
-    /// The lines so far. Empty as long as all of them are known.
+    /// The lines so far. Empty as long as they are the known head's.
     private var lines: [UInt8] = []
     /// The size of the head and of the informational heads before it, in bytes.
     private(set) var size = 0
 
-    /// An earlier head. Servers repeat themselves, and an equal line needn't be parsed again.
+    /// A complete head that begins with the lines so far. Servers repeat themselves, so an equal line isn't parsed, and
+    /// neither are the lines after a new value.
     private var known: KnownHead?
-    /// The position of its line with the number of the next line.
+    /// The position of its next line.
     private var knownLine = 0
-    /// Whether all lines so far are its lines.
-    private var isKnown: Bool
 
-    /// - Parameter size: The size of the informational heads before this one, because a flood of them must end, too.
-    init(_ known: KnownHead? = nil, after size: Int = 0) {
-        (self.known, self.size, isKnown) = (known, size, known != nil)
-    }
+    /// - Parameters:
+    ///   - known: The last head.
+    ///   - size: The size of the informational heads before this one, because a flood of them must end, too.
+    init(_ known: KnownHead? = nil, after size: Int = 0) { (self.known, self.size) = (known, size) }
 
     var header: Header {
         mutating get {
-            if isKnown, let known { return known.header }
+            if let known { return known.header }
             finishLast()
             return Header(finished)
         }
@@ -51,7 +50,7 @@ struct HeadReader: ~Copyable {
 
     /// Returns the complete head, for the next reader.
     mutating func finish() -> KnownHead {
-        if isKnown, let known { return known }
+        if let known { return known }
         let header = header
         // Each line between the first and the last must be a field.
         let isPlain = header.count == lineCount - 2 && lines.count <= KnownHead.maximumSize
@@ -64,32 +63,21 @@ struct HeadReader: ~Copyable {
     mutating func read(_ line: UnsafeRawBufferPointer) throws(HeadFault) -> Bool {
         (lineCount, size) = (lineCount + 1, size + line.count)
         guard size <= Header.maximumSize else { throw .tooLarge }
-        let isEqual = unsafe compare(line)
-        if isKnown { return unsafe HeadLine(line).isEmpty }
-        unsafe lines.append(contentsOf: line)
-        let index = lineCount - 2
-        guard isEqual, let known, known.header.indices.contains(index) else { return try unsafe take(HeadLine(line)) }
-        try append(known.header[index])
-        return false
-    }
-
-    /// Returns whether a line equals the known one of its number.
-    private mutating func compare(_ line: UnsafeRawBufferPointer) -> Bool {
-        guard let known else { return false }
-        let start = knownLine
-        let isEqual = unsafe known.has(line, at: start)
-        knownLine = isEqual ? start + line.count : known.endOfLine(at: start)
-        if isKnown, isEqual {
-            if lineCount == 1 { (version, statusCode) = known.status }
-            return true
-        }
-        if isKnown {
-            isKnown = false
-            lines = Array(known.lines[..<start])
+        if let known {
+            let isEqual = unsafe known.has(line, at: knownLine)
+            if lineCount == 1, isEqual { (version, statusCode) = known.status }
+            if let other = isEqual ? known : unsafe known.replacing(lineCount - 2, at: knownLine, with: line) {
+                if !isEqual { self.known = other }
+                knownLine += line.count
+                return unsafe HeadLine(line).isEmpty
+            }
+            lines = Array(known.lines[..<knownLine])
             finished.reserveCapacity(HeadReader.usualFields)
             finished += known.header.prefix(max(0, lineCount - 2))
+            self.known = nil
         }
-        return isEqual
+        unsafe lines.append(contentsOf: line)
+        return try unsafe take(HeadLine(line))
     }
 
     private mutating func take(_ line: HeadLine) throws(HeadFault) -> Bool {
@@ -108,7 +96,7 @@ struct HeadReader: ~Copyable {
     }
 
     /// Continues with the trailers, whose size is limited separately.
-    mutating func beginTrailers() { (finished, unfolded, size, known, isKnown) = ([], nil, 0, nil, false) }
+    mutating func beginTrailers() { (finished, unfolded, size, known) = ([], nil, 0, nil) }
 
     private mutating func readStatus(_ line: HeadLine) throws(HeadFault) {
         guard line.isFieldValue, let status = line.status else {
@@ -160,6 +148,11 @@ final class KnownHead {
         (framing, keepAlive) = (BodyFraming(header), header.keepAlive)
     }
 
+    private init(_ other: KnownHead, _ lines: [UInt8], _ header: Header) {
+        (self.lines, self.header) = (lines, header)
+        (status, framing, keepAlive) = (other.status, other.framing, other.keepAlive)
+    }
+
     /// Whether the line that starts at a position equals another one.
     func has(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
         guard start + line.count <= lines.count, unsafe line.last == UInt8(ascii: "\n") else { return false }
@@ -169,9 +162,21 @@ final class KnownHead {
         }
     }
 
-    func endOfLine(at start: Int) -> Int {
-        lines[start...].firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? lines.count
+    /// Returns a head with another value of a field. `nil` if the line has another name, or changes more than a value.
+    func replacing(_ index: Int, at start: Int, with line: UnsafeRawBufferPointer) -> KnownHead? {
+        guard header.indices.contains(index), unsafe line.last == UInt8(ascii: "\n"),
+            let field = try? unsafe HeadLine(line).field,
+            field.name == header[index].name, !KnownHead.derivedNames.contains(field.name),
+            let end = lines[start...].firstIndex(of: UInt8(ascii: "\n"))
+        else { return nil }
+        var (lines, fields) = (lines, Array(header))
+        unsafe lines.replaceSubrange(start...end, with: line)
+        fields[index] = field
+        return lines.count > KnownHead.maximumSize ? nil : KnownHead(self, lines, Header(fields))
     }
+
+    /// The fields from which the framing and the time for an idle connection follow.
+    private static let derivedNames: [Field.Name] = [.contentLength, .transferEncoding, "Keep-Alive"]
 }
 
 enum HeadFault: Error {

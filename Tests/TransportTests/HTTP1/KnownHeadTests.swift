@@ -83,6 +83,25 @@ struct KnownHeadTests {
         }
     }
 
+    @Test("What follows from a head's fields follows from a new value, too")
+    func derived() throws {
+        let length = try known(
+            ["HTTP/1.1 200 OK", "Content-Length: 1", ""],
+            known(["HTTP/1.1 200 OK", "Content-Length: 2", ""])
+        )
+        #expect(length.framing.bodyLength == 1)
+        let coding = try known(
+            ["HTTP/1.1 200 OK", "Transfer-Encoding: chunked", ""],
+            known(["HTTP/1.1 200 OK", "Transfer-Encoding: gzip", ""])
+        )
+        #expect(coding.framing.isChunked)
+        let time = try known(
+            ["HTTP/1.1 200 OK", "Keep-Alive: timeout=5", ""],
+            known(["HTTP/1.1 200 OK", "Keep-Alive: timeout=7", ""])
+        )
+        #expect(time.keepAlive == 5_000_000_000)
+    }
+
     @Test("A head with folded lines or of more than 8 KiB is always parsed")
     func unknown() throws {
         let long = (0..<1000).map { "X-\($0): 1" }
