@@ -37,7 +37,8 @@ final class HTTP3Server: Sendable {
 
     /// - Parameter certificate: The name of the certificate's file in nginx's folder.
     init(certificate: String = "cert.pem", key: String = "key.pem") throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/http3_server.py")
+        let folder = URL(filePath: #filePath).deletingLastPathComponent()
+        let script = folder.appending(path: "../../Fixtures/http3_server.py")
         process = try Subprocess(
             try #require(HTTP3.python),
             [script.standardizedFileURL.path, certificate, key],

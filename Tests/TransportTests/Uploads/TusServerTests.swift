@@ -24,7 +24,8 @@ final class TusServer: Sendable {
     ///   - end: The number of bytes after which the server shuts down.
     ///   - space: The maximum size of a file.
     init(_ folder: URL, port: String = "0", cuts: [Int] = [], end: Int = 0, space: Int = 0) throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/tus_server.py")
+        let tests = URL(filePath: #filePath).deletingLastPathComponent()
+        let script = tests.appending(path: "../../Fixtures/tus_server.py")
         let numbers = cuts.map(String.init).joined(separator: ",")
         process = try Subprocess(
             try #require(TusServer.python),
