@@ -1,7 +1,5 @@
 #if FullFoundation
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -147,7 +145,7 @@ struct AuthenticationProviderStandardTests {
 
     @Test(
         "a bearer token that is empty, padded or has a control character throws, without showing it",
-        arguments: ["", "\n", " s3", "s3 ", "\ts3", "s3\n", "s\t3", "s\03", "s\u{1F}3", "s3\u{7F}"]
+        arguments: ["", "\n", " s3", "s3 ", "\ts3", "s3\n", "s\t3", "s\03", "s\u{1F}3", "s3\u{7F}", "s3\r\nX: y"]
     )
     func invalidToken(token: String) {
         let api = BaseURL("https://a.example")

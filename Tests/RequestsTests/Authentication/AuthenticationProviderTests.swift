@@ -1,7 +1,4 @@
 #if FullFoundation
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing
@@ -52,17 +49,6 @@ struct AuthenticationProviderTests {
         #expect(error?.code == .invalidCredentials)
         #expect(error?.subject == "username")
         #expect(error.map { "\($0)".contains("s3cret") } == false)
-    }
-
-    @Test(
-        "A line break in a token throws when the request is built, without revealing secrets",
-        arguments: ["s3cret\r\nX: y", "s3\ncret", "s3cret\0"]
-    )
-    func lineBreak(token: String) {
-        let error = #expect(throws: RequestError.self) { try authorization(.bearerToken(token)) }
-        #expect(error?.code == .invalidCredentials)
-        #expect(error?.subject == "token")
-        #expect(error.map { "\($0)".contains("s3") } == false)
     }
 
     @Test("A custom provider runs for each build and its error is rethrown")
@@ -119,6 +105,7 @@ struct AuthenticationProviderTests {
         (Named("header, unnamed", AuthenticationProvider { $0.set(.authorization("a")) }), nil),
         (Named("signing", .signing { request in request.header.set(.authorization("a")) }), nil),
         (Named("signing, a function", .signing(sign)), nil),
+        (Named("digest", .digest(username: "u", password: "p")), .asynchronousAuthentication),
         (Named("asynchronous", .asynchronous { $0.method = .put }), .asynchronousAuthentication),
         (Named("asynchronous, a function", .asynchronous(signLate)), .asynchronousAuthentication),
     ]

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting
@@ -195,7 +192,9 @@ struct CallCredentialsTests {
         #expect(errorCode(invalid.error) == "invalidFieldValue")
         let flow = await run([.status(200)], .asynchronous { _ in throw Broken() })
         #expect(flow.error is Broken)
-        for (transport, _) in [failing, invalid, flow] {
+        let invalidFlow = await run([.status(200)], .asynchronous { $0.method = "a b" })
+        #expect(errorCode(invalidFlow.error) == "invalidMethod")
+        for (transport, _) in [failing, invalid, flow, invalidFlow] {
             #expect(transport.sent.isEmpty)
             #expect(transport.clock.waits == [])
         }

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing
@@ -210,13 +207,5 @@ struct DigestTests {
         try await client([challenge, (200, [])]).send(api.get(.none, from: "/").authenticated(with: provider))
         #expect(credentials()?.hasPrefix(#"Digest username="a\"b\\c", realm="r\"\\", "#) == true)
         #expect(credentials()?.contains("6dfa2b929267f799648dad8d1503c2e3") == true)
-    }
-
-    @Test("Building a request with digest authentication throws without a client")
-    func offline() {
-        let error = #expect(throws: RequestError.self) {
-            try api.get(.none, from: "/").authenticated(with: provider).prepared()
-        }
-        #expect(error?.code == .asynchronousAuthentication)
     }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsSchemes
 import RequestsTesting
 import Testing
@@ -93,13 +90,20 @@ struct OAuth2Tests {
     }
 
     @Test(
-        "A scope can be an array",
+        "A scope can be an array, and is separated by spaces or commas, as GitHub sends it",
         arguments: [
-            (#"["a"]"#, ["a"]), (#"["a", "b c"]"#, ["a", "b", "c"]), (#"[]"#, []), (#""a b""#, ["a", "b"]),
-        ]
+            (#"{"access_token": "t", "scope": ["a"]}"#, ["a"]),
+            (#"{"access_token": "t", "scope": ["a", "b c"]}"#, ["a", "b", "c"]),
+            (#"{"access_token": "t", "scope": []}"#, []), (#"{"access_token": "t", "scope": "a b"}"#, ["a", "b"]),
+            ("access_token=t&scope=repo%2Cgist", ["repo", "gist"]),
+            ("access_token=t&scope=repo%2C+gist", ["repo", "gist"]),
+            ("access_token=t&scope=repo+gist", ["repo", "gist"]),
+            ("access_token=t&scope=", []),
+        ] as [(String, [String])]
     )
     func scopes(_ text: String, _ expected: [String]) async throws {
-        #expect(try await token(.reply(200, jsonText: #"{"access_token": "t", "scope": \#(text)}"#)).scope == expected)
+        let header = text.hasPrefix("{") ? [.contentType(.json)] : Self.form
+        #expect(try await token(.reply(200, header: header, text: text)).scope == expected)
     }
 
     @Test(
@@ -121,22 +125,28 @@ struct OAuth2Tests {
         #expect(token == AccessToken("gho_1+2", refreshToken: "new", expires: expires, scope: ["a", "b", "c"]))
     }
 
-    @Test("A rejection can be a form, whatever its status", arguments: [200, 400])
-    func formRejection(status: Int) async throws {
-        let text = "error=bad_verification_code&error_description=The+code+is+wrong"
+    @Test(
+        "A rejection is a failure with its code, whatever its status and form, even if its explanation can't be read",
+        arguments: [200, 400],
+        [
+            (#"{"error": "invalid_grant", "error_description": "secret"}"#, "secret"),
+            (#"{"error": "invalid_grant", "error_description": ["a"]}"#, nil),
+            ("error=invalid_grant&error_description=The+code+is+wrong", "The code is wrong"),
+        ] as [(String, String?)]
+    )
+    func rejection(status: Int, body: (text: String, explanation: String?)) async throws {
+        let header = body.text.hasPrefix("{") ? [.contentType(.json)] : Self.form
         let error = await #expect(throws: ResponseError.self) {
-            try await token(.reply(status, header: Self.form, text: text))
+            try await token(.reply(status, header: header, text: body.text))
         }
-        let expected = OAuth2.Failure(code: "bad_verification_code", explanation: "The code is wrong")
+        let expected = OAuth2.Failure(code: "invalid_grant", explanation: body.explanation)
         #expect(error?.underlying as? OAuth2.Failure == expected)
+        #expect(error?.underlying.map { "\($0)" } == "invalid_grant")
     }
 
-    @Test("A rejection keeps its code if its explanation can't be read", arguments: [200, 400])
-    func oddRejection(status: Int) async throws {
-        let error = await #expect(throws: ResponseError.self) {
-            try await token(.reply(status, jsonText: #"{"error": "invalid_grant", "error_description": ["a"]}"#))
-        }
-        #expect(error?.underlying as? OAuth2.Failure == OAuth2.Failure(code: "invalid_grant"))
+    private func deviceLogin(_ reply: StubTransport.Reply) async throws -> OAuth2.DeviceLogin {
+        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
+        return try await Client(transport: StubTransport(script: [reply])).send(request)
     }
 
     @Test(
@@ -148,31 +158,21 @@ struct OAuth2Tests {
     )
     func oddDeviceLogin(_ members: String) async throws {
         let text = #"{"device_code": "d", "user_code": "u", "verification_uri": "https://h/"\#(members)}"#
-        let stub = StubTransport(script: [.reply(200, jsonText: text)])
-        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
-        let login = try await Client(transport: stub).send(request)
+        let login = try await deviceLogin(.reply(200, jsonText: text))
         #expect(login.expiresIn == nil)
         #expect(login.completeVerificationURI == nil)
         #expect(login.polling.interval == .seconds(5))
     }
 
-    @Test("A device login's page can have Google's name")
-    func googleDeviceLogin() async throws {
-        let text = #"{"device_code": "d", "user_code": "u", "verification_url": "https://g/"}"#
-        let stub = StubTransport(script: [.reply(200, jsonText: text)])
-        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
-        #expect(try await Client(transport: stub).send(request).verificationURI == "https://g/")
-    }
-
-    @Test("A device login can be a form")
-    func formDeviceLogin() async throws {
+    @Test("A device login can be a form, and its page can have Google's name")
+    func otherDeviceLogins() async throws {
         let text = "device_code=d&user_code=AB-CD&verification_uri=https%3A%2F%2Fh%2F&expires_in=899&interval=7"
-        let stub = StubTransport(script: [.reply(200, header: Self.form, text: text)])
-        let request = server().deviceLogin(at: URL("https://login.example.com/device"))
-        let login = try await Client(transport: stub).send(request)
+        let login = try await deviceLogin(.reply(200, header: Self.form, text: text))
         #expect(login.verificationURI == "https://h/")
         #expect(login.expiresIn == 899)
         #expect(login.polling.interval == .seconds(7))
+        let google = #"{"device_code": "d", "user_code": "u", "verification_url": "https://g/"}"#
+        #expect(try await deviceLogin(.reply(200, jsonText: google)).verificationURI == "https://g/")
     }
 
     @Test("A token of another type than bearer is rejected", arguments: ["mac", "DPoP", "N_A"])
@@ -219,18 +219,6 @@ struct OAuth2Tests {
         let request = try server().exchange(code: "c0de", redirectURI: "app:/done", pkce: nil).prepared()
         #expect(!request.curlCommand().contains("app%3A"))
         #expect(request.curlCommand().contains("REDACTED"))
-    }
-
-    @Test("A rejection is a failure with its code, whatever its status", arguments: [400, 200])
-    func rejection(status: Int) async throws {
-        let stub = StubTransport(script: [
-            .reply(status, jsonText: #"{"error": "invalid_grant", "error_description": "secret"}"#)
-        ])
-        let error = await #expect(throws: ResponseError.self) {
-            try await Client(transport: stub).send(server().refresh("old"))
-        }
-        #expect(error?.underlying as? OAuth2.Failure == OAuth2.Failure(code: "invalid_grant", explanation: "secret"))
-        #expect(error?.underlying.map { "\($0)" } == "invalid_grant")
     }
 
     @Test("The login page gets the challenge of RFC 7636, appendix B")
@@ -296,20 +284,5 @@ struct OAuth2Tests {
             message: "",
             underlying: OAuth2.Failure(code: code)
         )
-    }
-
-    @Test(
-        "Scopes are separated by spaces or commas, as GitHub sends them",
-        arguments: [
-            ("access_token=t&token_type=bearer&scope=repo%2Cgist", ["repo", "gist"]),
-            ("access_token=t&token_type=bearer&scope=repo%2C+gist", ["repo", "gist"]),
-            ("access_token=t&token_type=bearer&scope=repo+gist", ["repo", "gist"]),
-            ("access_token=t&token_type=bearer&scope=", []),
-        ] as [(String, [String])]
-    )
-    func separatedScopes(body: String, scope: [String]) async throws {
-        let reply = StubTransport.Reply.reply(200, header: [.contentType(.urlEncodedForm)], text: body)
-        let token = try await Client(transport: StubTransport(script: [reply])).send(server().clientCredentials())
-        #expect(token.scope == scope)
     }
 }

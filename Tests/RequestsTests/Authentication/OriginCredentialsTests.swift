@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -98,24 +96,18 @@ struct OriginCredentialsTests {
 
     @Test("A request that middleware sends to another origin gets that origin's credentials only")
     func middleware() async throws {
-        struct Moving: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                for url in ["https://b.example/", "https://c.example/"] {
-                    var moved = request
-                    moved.url = try RequestURL(url)
-                    _ = try await next(moved)
-                }
-                return try await next(request)
+        let moving = Interception { request, _, next in
+            for url in ["https://b.example/", "https://c.example/"] {
+                var moved = request
+                moved.url = try RequestURL(url)
+                _ = try await next(moved)
             }
+            return try await next(request)
         }
         let client = client {
             $0.authenticate("https://a.example", with: .bearerToken("a"))
             $0.authenticate("https://b.example", with: .bearerToken("b"))
-            $0.middleware = [Moving()]
+            $0.middleware = [moving]
         }
         try await client.send(.delete("https://a.example/"))
         #expect(sent == ["Bearer b", nil, "Bearer a"])
@@ -133,5 +125,14 @@ struct OriginCredentialsTests {
         _ = try await client.send(api.delete("/").authenticated(with: .bearerToken("own")).prepared())
         _ = try await client.send(api.delete("/").authenticated(with: .apiKey("k", inHeader: "X-Key")).prepared())
         #expect(sent == ["Bearer client", nil, "Bearer own", nil])
+    }
+
+    @Test("A provider that is combined with the inherited one keeps the client's authentication")
+    func combinedWithInherited() async throws {
+        let client = client { $0.authenticate("https://a.example", with: .bearerToken("t")) }
+        let provider = AuthenticationProvider.combined(.inherited, .apiKey("k", inHeader: "X-Key"))
+        try await client.send(BaseURL("https://a.example").delete("/").authenticated(with: provider))
+        #expect(stub.requests.map { $0.header["X-Key"] } == ["k"])
+        #expect(sent == ["Bearer t"])
     }
 }

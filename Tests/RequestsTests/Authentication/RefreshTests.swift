@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing
@@ -39,13 +36,6 @@ struct RefreshTests {
     }
 
     var credentials: [String?] { sent.recorded.map { $0.header[.authorization] } }
-
-    @Test("An accepted token is sent without a refresh")
-    func accepted() async throws {
-        try await client(accepting: "old", store(AccessToken("old"))).send(api.delete("/"))
-        #expect(credentials == ["Bearer old"])
-        #expect(refreshed.count == 0)
-    }
 
     @Test("A refreshed token is sent as it is", arguments: ["5|abcDEF", "perm:cm9vdA==.92-1", "a,b=c", "{d}"])
     func anyCharacters(token: String) async throws {

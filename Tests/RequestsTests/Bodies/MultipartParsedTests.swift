@@ -1,6 +1,5 @@
-import Foundation
-import Requests
 import RequestsClient
+import RequestsTestSupport
 import Testing
 
 @Suite(

@@ -1,7 +1,4 @@
-import Foundation
-import Requests
 @testable import RequestsCache
-import RequestsClient
 import RequestsTesting
 import Synchronization
 

@@ -1,27 +1,12 @@
-import Foundation
-import Requests
 import RequestsCache
-import RequestsClient
 import RequestsTesting
 import Testing
 
 /// What authentication and middleware below the cache change is compared with what the cache was asked for.
 @Suite("Requests that change below the cache", .timeLimit(.minutes(5)))
 struct ChangedRequestTests {
-    /// Adds a field below the cache.
-    struct Adding: Middleware {
-        let field: Field
-
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
-            var request = request
-            request.header.set(field)
-            return try await next(request)
-        }
-    }
+    /// Middleware that adds a field below the cache.
+    private func adding(_ field: Field) -> Interception { .changing { $0.header.set(field) } }
 
     @Test("A 304 to a request with credentials that middleware added confirms no other user's response")
     func confirmedByOthers() async throws {
@@ -34,7 +19,7 @@ struct ChangedRequestTests {
         }
         try await bench.send()
         bench.pass(10)
-        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-API-Key", value: "k"))] }
+        let client = bench.client { $0.attemptMiddleware = [adding(Field(name: "X-API-Key", value: "k"))] }
         #expect(try await client.send(CacheBench.request()) == Data("own".utf8))
         #expect(try await bench.cache.responses().map { $0.header["X-A"] } == ["1"])
     }
@@ -59,26 +44,18 @@ struct ChangedRequestTests {
         #expect(try await bench.cache.responses().isEmpty)
     }
 
-    /// Sends a request with other credentials first, and returns that response.
-    private struct Swapping: Middleware {
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
+    @Test("A response isn't stored if middleware below the cache sent several requests")
+    func several() async throws {
+        let bench = CacheBench()
+        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
+        let swapping = Interception { request, _, next in
             var other = request
             other.header.set(.authorization("Bearer admin"))
             let response = try await next(other)
             _ = try await next(request)
             return response
         }
-    }
-
-    @Test("A response isn't stored if middleware below the cache sent several requests")
-    func several() async throws {
-        let bench = CacheBench()
-        bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
-        _ = try await bench.client { $0.attemptMiddleware = [Swapping()] }.send(CacheBench.request())
+        _ = try await bench.client { $0.attemptMiddleware = [swapping] }.send(CacheBench.request())
         #expect(try await bench.cache.responses().isEmpty)
     }
 
@@ -93,7 +70,7 @@ struct ChangedRequestTests {
         }
         try await bench.send()
         bench.pass(10)
-        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-Tenant", value: "b"))] }
+        let client = bench.client { $0.attemptMiddleware = [adding(Field(name: "X-Tenant", value: "b"))] }
         #expect(try await client.send(CacheBench.request()).isEmpty)
         #expect(try await bench.cache.responses().allSatisfy { $0.header[.cacheControl] == "max-age=5" })
     }
@@ -106,7 +83,7 @@ struct ChangedRequestTests {
         let bench = CacheBench()
         let vary: Header = isNamed ? ["Vary": "X-Tenant"] : [:]
         bench.respond(.reply(200, header: vary.adding(.cacheControl, "max-age=60")))
-        let client = bench.client { $0.attemptMiddleware = [Adding(field: Field(name: "X-Tenant", value: "a"))] }
+        let client = bench.client { $0.attemptMiddleware = [adding(Field(name: "X-Tenant", value: "a"))] }
         for _ in 0..<2 { _ = try await client.send(CacheBench.request()) }
         #expect(bench.requests.count == (isNamed ? 2 : 1))
     }
@@ -120,7 +97,7 @@ struct ChangedRequestTests {
     func middleware(field: Field, requests: Int) async throws {
         let bench = CacheBench()
         bench.respond(.reply(200, header: [.cacheControl: "max-age=60"]))
-        let client = bench.client { $0.attemptMiddleware = [Adding(field: field)] }
+        let client = bench.client { $0.attemptMiddleware = [adding(field)] }
         for _ in 0..<2 { _ = try await client.send(CacheBench.request()) }
         #expect(bench.requests.count == requests)
     }

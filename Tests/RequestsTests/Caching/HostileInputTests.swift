@@ -1,7 +1,5 @@
-import Foundation
-import Requests
 @testable import RequestsCache
-import RequestsClient
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
@@ -23,7 +21,7 @@ struct HostileInputTests {
         .cacheControl, .range, .ifRange, .ifNoneMatch, .ifModifiedSince, "Pragma", .authorization, "Vary",
     ]
 
-    static func header(_ names: [Field.Name], _ generator: inout SeededGenerator) -> Header {
+    static func header(_ names: [Field.Name], _ generator: inout SplitMix64) -> Header {
         Header(
             (0..<Int.random(in: 0...5, using: &generator)).map { _ in
                 let value = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
@@ -34,18 +32,9 @@ struct HostileInputTests {
         )
     }
 
-    struct SeededGenerator: RandomNumberGenerator {
-        var state: UInt64
-
-        mutating func next() -> UInt64 {
-            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-            return state ^ (state >> 29)
-        }
-    }
-
     @Test("No header stops the rules, and stored responses survive encoding", arguments: [1, 2, 3, 4])
     func rules(seed: UInt64) throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SplitMix64(seed: seed)
         var stored: [HTTPCache.StoredResponse] = []
         for _ in 0..<2000 {
             let rules = HTTPCache.Rules()
@@ -83,7 +72,7 @@ struct HostileInputTests {
 
     @Test("No response stops the cache", arguments: [5, 6])
     func exchanges(seed: UInt64) async throws {
-        var generator = SeededGenerator(state: seed)
+        var generator = SplitMix64(seed: seed)
         let bench = CacheBench()
         let client = bench.client { $0.redirects = .never }
         for _ in 0..<500 {

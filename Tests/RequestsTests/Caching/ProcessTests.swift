@@ -1,8 +1,6 @@
 #if os(Linux)
 import Foundation
-import Requests
 import RequestsCache
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Synchronization

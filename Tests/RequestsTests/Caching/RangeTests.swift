@@ -1,7 +1,4 @@
-import Foundation
-import Requests
 import RequestsCache
-import RequestsClient
 import RequestsTesting
 import Testing
 

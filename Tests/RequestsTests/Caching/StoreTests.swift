@@ -1,9 +1,8 @@
 import Foundation
-import Requests
-@testable import RequestsCache
-import RequestsClient
 import RequestsTesting
 import Testing
+
+@testable import RequestsCache
 
 @Suite("Stores", .timeLimit(.minutes(5)))
 struct StoreTests {
@@ -179,6 +178,48 @@ struct StoreTests {
         for name in ["abd.0", "abe.0"] { try await Self.write(Data(count: 40_000), to: name, in: store) }
         await #expect(throws: (any Error).self) { try await Self.write(Data(count: 200_000), to: "abc.0", in: store) }
         #expect(try await store.names(startingWith: "").sorted() == ["abd.0", "abe.0"])
+    }
+
+    // MARK: Room in a folder
+
+    @Test("The files are counted after the first entry, and then in the background before the room is used up")
+    func background() throws {
+        var room = CacheSpace(1600)
+        #expect(try room.add(10) == .inBackground)
+        #expect(try room.add(10) == .notNow)
+        room.note(500, since: 10)
+        #expect(try (0..<9).map { _ in try room.add(10) } == Array(repeating: .notNow, count: 9))
+        #expect(try room.add(10) == .inBackground)
+        #expect(try room.add(10) == .notNow)
+    }
+
+    @Test("What is completed while the files are counted isn't forgotten")
+    func meanwhile() throws {
+        var room = CacheSpace(1600)
+        _ = try room.add(10)
+        // 1500 bytes were found, and 90 more are written before the count ends.
+        _ = try room.add(90)
+        room.note(1500, since: 10)
+        #expect(try room.add(11) == .immediately)
+    }
+
+    @Test("An entry for which there is no room waits until the files are counted")
+    func full() throws {
+        var room = CacheSpace(1600)
+        _ = try room.add(10)
+        room.note(1590, since: 10)
+        #expect(try room.add(11) == .immediately)
+        #expect(throws: POSIXError.self) { try room.add(1601) }
+    }
+
+    @Test("Bodies that are written at the same time share the room")
+    func bodies() throws {
+        var room = CacheSpace(100)
+        try room.reserve(60)
+        #expect(throws: POSIXError.self) { try room.reserve(41) }
+        try room.reserve(40)
+        room.release(60)
+        try room.reserve(60)
     }
 }
 

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing

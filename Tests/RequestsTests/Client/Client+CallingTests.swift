@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -55,21 +53,6 @@ struct ClientCallingTests {
                 }
             }
         }
-    }
-
-    @Test("The cancellation handler of a call can call `cancelAll` again")
-    func cancelAllWithinCancelling() async throws {
-        let client = unavailable
-        let call = Task {
-            try await withTaskCancellationHandler {
-                try await client.send(api.delete("/"))
-            } onCancel: {
-                client.cancelAll()
-            }
-        }
-        try await clock.waitForSleepers()
-        client.cancelAll()
-        await #expect(throws: CancellationError.self) { try await call.value }
     }
 
     @Test("The sequence of failures ends with its task")

@@ -1,18 +1,10 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
 @Suite("Order of a client's policies", .timeLimit(.minutes(5)))
 struct ClientExchangeTests {
-    private struct Spy: Middleware {
-        let name: String
-        let events: Recorder<String>
-
-        func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws -> Response<
-            ResponseBody
-        > {
+    private func spy(_ name: String) -> Interception {
+        Interception { [events] request, _, next in
             events.record("\(name) \(request.url.path) \(request.header[.authorization] ?? "-")")
             let response = try await next(request)
             events.record("\(name) \(response.head.statusCode)")
@@ -26,8 +18,8 @@ struct ClientExchangeTests {
     /// `/1` redirects to `/2`, which is unavailable the first time.
     private func client(configure: (inout Client.Configuration) -> Void) -> Client {
         var configuration = Client.Configuration()
-        configuration.middleware = [Spy(name: "outer", events: events), Spy(name: "inner", events: events)]
-        configuration.attemptMiddleware = [Spy(name: "first", events: events), Spy(name: "second", events: events)]
+        configuration.middleware = [spy("outer"), spy("inner")]
+        configuration.attemptMiddleware = [spy("first"), spy("second")]
         configuration.clock = TestClock(isImmediate: true)
         configuration.retries = .fixed(.seconds(1))
         configure(&configuration)
@@ -70,38 +62,28 @@ struct ClientExchangeTests {
     @Test("Middleware can respond itself, change the request, send it more than once, and throw")
     func freedom() async throws {
         struct Own: Error {}
-        struct Twice: Middleware {
-            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
-                -> Response<ResponseBody>
-            {
-                if request.url.path == "/fail" { throw Own() }
-                if request.url.path == "/mock" { return try .stub(200, body: Data("mock".utf8), for: request) }
-                var changed = request
-                changed.method = .put
-                _ = try await next(request)
-                return try await next(changed)
-            }
+        let free = Interception { request, _, next in
+            if request.url.path == "/fail" { throw Own() }
+            if request.url.path == "/mock" { return try .stub(200, body: Data("mock".utf8), for: request) }
+            var changed = request
+            changed.method = .put
+            _ = try await next(request)
+            return try await next(changed)
         }
-        let sent = Recorder<PreparedRequest>()
-        let transport = StubTransport { request in
-            sent.record(request)
-            return try .stub(200, for: request)
-        }
-        var configuration = Client.Configuration()
-        configuration.middleware = [Twice()]
-        let client = Client(transport: transport, configuration: configuration)
+        let stub = StubTransport { try .stub(200, for: $0) }
+        let client = stub.client { $0.middleware = [free] }
         #expect(try await client.send(api.get(.text, from: "/mock")) == "mock")
         await #expect(throws: Own.self) { try await client.send(api.delete("/fail")) }
-        #expect(sent.count == 0)
+        #expect(stub.requests.isEmpty)
         try await client.send(api.delete("/"))
-        #expect(sent.recorded.map(\.method) == [.delete, .put])
+        #expect(stub.requests.map(\.method) == [.delete, .put])
     }
 
     @Test("A request's authentication replaces the client's")
     func authentication() async throws {
         let client = client {
             $0.middleware = []
-            $0.attemptMiddleware = [Spy(name: "seen", events: events)]
+            $0.attemptMiddleware = [spy("seen")]
             $0.authenticate("https://a.example", with: .bearerToken("client"))
         }
         try await client.send(api.get(.none, from: "/3"))

@@ -1,7 +1,5 @@
 #if FullFoundation
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -30,18 +28,6 @@ struct ClientPreparedTests {
         built.header.add(.authorization("Bearer t"))
         #expect(transport.requests == [built, built])
         #expect(transport.requests.first?.url.text == url)
-    }
-
-    @Test("A body of a prepared request's response that breaks off is retried")
-    func brokenBody() async throws {
-        let transport = StubTransport(script: [
-            .reply(200, chunks: [Data("num".utf8)], failure: .truncated), .reply(200, text: "number 2"),
-        ])
-        var configuration = Client.Configuration()
-        configuration.retries = .fixed(.zero, limit: 1)
-        let request = try PreparedRequest(url: RequestURL("https://h/"))
-        let response = try await Client(transport: transport, configuration: configuration).response(for: request)
-        #expect(response.content == Data("number 2".utf8))
     }
 
     @Test("A prepared request made from a URLRequest is sent, and its secrets are redacted")

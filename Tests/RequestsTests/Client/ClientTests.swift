@@ -1,7 +1,10 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
+import Testing
+
+#if os(Linux)
+import RequestsClient
+import Runtime
 import Testing
 
 @Suite("Client", .timeLimit(.minutes(5)))
@@ -70,25 +73,6 @@ struct ClientTests {
         }
     }
 
-    @Test("The history of the transport's response is kept")
-    func history() async throws {
-        let transport = StubTransport { request in
-            var response = try Response.stub(200, for: request)
-            response.history = [try ResponseHead(statusCode: 302, url: request.url)]
-            return response
-        }
-        let response = try await Client(transport: transport).response(for: api.get(.data, from: "/"))
-        #expect(response.history.map(\.statusCode) == [302])
-    }
-
-    @Test("A stream returns the body as it arrives, with any status and without decoding it")
-    func stream() async throws {
-        let decoder = ResponseDecoder<Int>.reading { _, _ in throw CocoaError(.fileReadUnknown) }
-        let response = try await client(500, body: "oops").stream(api.get(decoder, from: "/"))
-        #expect(response.head.statusCode == 500)
-        #expect(try await response.content.collect(upTo: 4) == Data("oops".utf8))
-    }
-
     @Test("A Void resource ignores the body", arguments: ["", "not JSON", "\0"])
     func void(body: String) async throws {
         try await client(body: body).send(api.delete("/a"))
@@ -107,42 +91,6 @@ struct ClientTests {
         #expect(sent.count == 0)
     }
 
-    @Test("An asynchronous authentication provider receives the whole request after the body provider")
-    func asynchronousAuthentication() async throws {
-        let provider = AuthenticationProvider.asynchronous { request in
-            await Task.yield()
-            request.header.set(
-                .authorization(
-                    "\(request.method) \(request.url.path) \(request.body) \(request.header[.contentType] ?? "")"
-                )
-            )
-        }
-        try await client().send(api.post(.raw(data: Data([1])), to: "/a").authenticated(with: provider))
-        #expect(sent.recorded.first?.header[.authorization] == "POST /a 1 bytes application/octet-stream")
-    }
-
-    @Test("The result of an asynchronous authentication provider is validated")
-    func asynchronousAuthenticationIsChecked() async throws {
-        let provider = AuthenticationProvider.asynchronous { request in request.method = "a b"
-        }
-        let transport = UncheckedTransport(sent: sent)
-        await #expect(throws: RequestError.self) {
-            try await Client(transport: transport).send(api.get(.data, from: "/").authenticated(with: provider))
-        }
-        #expect(sent.count == 0)
-    }
-
-    /// A transport that doesn't validate requests.
-    private struct UncheckedTransport: Transport {
-        let sent: Recorder<PreparedRequest>
-        var capabilities: TransportCapabilities { [] }
-
-        func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
-            sent.record(request)
-            return try .stub(200, for: request)
-        }
-    }
-
     @Test("Decoding doesn't run on the caller's actor")
     func decodingOffTheActor() async throws {
         try await Caller().check(client())
@@ -156,6 +104,39 @@ struct ClientTests {
         await #expect(throws: ResponseError.self) { try await first.send(api.delete("/")) }
         try await second.send(api.delete("/"))
         #expect(sent.count == 2)
+    }
+
+    // MARK: The functions of a call
+
+    /// A transport that records which functions of the client wait for it.
+    private struct Probe: Transport, EndsWithCall {
+        let capabilities: TransportCapabilities = []
+        let waiting = Recorder<[String]>()
+
+        func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+            // Before its first suspension, a function runs on the stack of its callers, which isn't unwound.
+            await Task.yield()
+            let frames = try Backtrace.capture(limit: 100).symbolicated()?.frames ?? []
+            // Thunks convert between calling conventions. The compiler decides how many there are.
+            let functions = frames.compactMap(\.symbol).filter { !$0.isSwiftThunk && $0.rawName.hasPrefix(module) }
+            waiting.record(functions.map(\.name))
+            throw CancellationError()
+        }
+
+        private let module = "$s14RequestsClient"
+    }
+
+    @Test("At most 6 functions are between `send` and the transport", arguments: [true, false])
+    func depth(isPrepared: Bool) async throws {
+        let probe = Probe()
+        let client = Client(transport: probe)
+        let request = AnonymousRequestProvider("https://h.example").get(.none, from: "/")
+        await #expect(throws: CancellationError.self) {
+            if isPrepared { _ = try await client.send(request.prepared()) } else { try await client.send(request) }
+        }
+        let functions = try #require(probe.waiting.recorded.first)
+        try #require(functions.last?.contains("send") == true, "\(functions)")
+        #expect(functions.dropLast().count <= 6, "\(functions)")
     }
 }
 
@@ -188,3 +169,5 @@ private actor Caller {
         #expect(try await client.send(BaseURL("https://h").get(whereItRuns, from: "/")) == false)
     }
 }
+
+#endif

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 /// A transport that replies from a script, and records the requests.

@@ -1,5 +1,4 @@
 import Dispatch
-import Requests
 import RequestsClient
 import Testing
 

@@ -1,4 +1,3 @@
-import Requests
 import RequestsClient
 import Testing
 

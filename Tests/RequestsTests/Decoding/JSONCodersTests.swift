@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsSchemes
 import RequestsTesting
 import Testing
@@ -36,13 +33,6 @@ struct JSONCodersTests {
             #expect(try request.prepared().body == .data(Data(snake.utf8)))
             #expect(try request.prepared().header == [.contentType(.json)])
         }
-    }
-
-    @Test("the coders decode the responses of the `json:` verbs")
-    func decoding() throws {
-        let request = SnakeAPI().get(json: Person.self, from: "/p")
-        let head = try ResponseHead(statusCode: 200, url: RequestURL("https://api.example.com/p"))
-        #expect(try request.responseDecoder.decode(head, Data(snake.utf8)) == person)
     }
 
     @Test("the coders decode JSON for every response decoder without a JSON decoder, also inside combinators")

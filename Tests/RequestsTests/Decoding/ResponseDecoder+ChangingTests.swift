@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -92,6 +89,17 @@ struct ResponseDecoderChangingTests {
         let waiting = ResponseDecoder<[Int]>.json().fallback(to: ResponseDecoder.text.asyncMap { $0 + "!" })
         guard case .fallback("x!", _) = try await client(200, "x").send(api.get(waiting, from: "/")) else {
             Issue.record("not the fallback that waits")
+            return
+        }
+        // Either type may be an array or Data.
+        let bytes = ResponseDecoder.data.fallback(to: ResponseDecoder<[Int]>.json())
+        guard case .primary(Data("[]".utf8)) = try bytes.decode(head(), Data("[]".utf8)) else {
+            Issue.record("not the bytes")
+            return
+        }
+        let arrays = ResponseDecoder<[Int]>.json().fallback(to: ResponseDecoder<[String]>.json())
+        guard case .fallback(["a"], _) = try arrays.decode(head(), Data(#"["a"]"#.utf8)) else {
+            Issue.record("not the other array")
             return
         }
     }

@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsTesting
 import Testing
 
@@ -133,5 +132,27 @@ struct ResponseDecoderJSONTests {
         let error = #expect(throws: ResponseError.self) { try decode(text, .json(User.self)) }
         #expect(error?.excerpt == #"{"a":\n"# + String(repeating: "x", count: 74) + "…")
         #expect(error.map { "\($0)" }?.contains("xx") == false)
+    }
+
+    @Test("Lossy arrays work next to other arrays and nested")
+    func nestedLossyArrays() throws {
+        struct Groups: Decodable {
+            @LossyArray var users: [User]
+            var tags: [String]
+            @LossyArray var groups: [LossyArray<User>]
+        }
+        let (good, bad) = (#"{"id":1}"#, #"{"id":"x"}"#)
+        let groups = try decode(
+            #"{"tags":["a","b"],"users":[\#(bad),\#(good),7,null],"groups":[[\#(bad)],[\#(good),[]]]}"#,
+            .json(Groups.self)
+        )
+        #expect(groups.users.map(\.id) == [1])
+        #expect(groups.$users.map(\.index) == [0, 2, 3])
+        #expect(groups.tags == ["a", "b"])
+        #expect(groups.groups.map(\.wrappedValue.count) == [0, 1])
+        #expect(try decode("[\(bad),[\(good)],\(good)]", .lossyArray(of: User.self)).map(\.id) == [1])
+        #expect(throws: ResponseError.self) {
+            try decode(#"{"tags":[1],"users":[],"groups":[]}"#, .json(Groups.self))
+        }
     }
 }

@@ -1,6 +1,5 @@
 #if FullFoundation
 import Foundation
-import Requests
 import RequestsTestSupport
 import RequestsTesting
 import Testing

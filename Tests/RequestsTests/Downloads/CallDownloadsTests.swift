@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting
@@ -157,6 +155,8 @@ final class CallDownloadsTests: DownloadSuite, Sendable {
         let error = await failure { _ = try await download(client) }
         #expect(errorCode(error) == "downloadFailed")
         #expect((error as? ClientError)?.history.map(\.statusCode) == [302, 206])
+        let reason = "of https://a.example/b is a part, but the whole file was requested."
+        #expect((error as? ClientError)?.message.hasSuffix(reason) == true)
         #expect(transport.sent.count == 2)
     }
 

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsTesting
 import Testing
 
@@ -124,7 +122,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         if let reason { #expect(failures.recorded.first?.description == "\(request): \(reason)") }
     }
 
-    @Test("A file that can't be written is a reported failure, and nothing is sent")
+    @Test("A file that can't be written is a reported failure that names it, and nothing is sent")
     func unwritable() async {
         let transport = StubTransport(script: [.reply(200)])
         let nowhere = directory.appendingPathComponent("missing/file")
@@ -132,6 +130,9 @@ final class DownloadCallTests: DownloadSuite, Sendable {
             try await client(transport).download(api.get(.none, from: "/f"), to: nowhere)
         }
         #expect(error?.code == .downloadFailed)
+        let reason = "can't be written: No such file or directory."
+        #expect(error?.message == "The file “\(nowhere.path)” of https://a.example/f \(reason)")
+        #expect(error?.underlying != nil)
         #expect(transport.requests.isEmpty)
         #expect(failures.count == 1)
         #expect(lines.count == 2)
@@ -170,20 +171,5 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         let transport = ContextRecorder(bytewise(taking: .seconds(4)))
         try await client(transport, retries: 2).download(api.get(.none, from: "/f"), to: file, resume: true)
         #expect(transport.remaining == [.seconds(10), .seconds(6), .seconds(2)])
-    }
-
-    @Test("No part is requested after the total timeout")
-    func over() async throws {
-        await leavePart()
-        let transport = bytewise(taking: .seconds(5))
-        let error = await #expect(throws: TransportError.self) {
-            try await client(transport, retries: 2).download(api.get(.none, from: "/f"), to: file, resume: true)
-        }
-        #expect(error?.code == .timedOut(.total))
-        #expect(
-            error?.message == "GET https://a.example/f: the total timeout of 10.0 seconds was reached (timeouts.total)"
-        )
-        #expect(transport.requests.count == 2)
-        #expect(failures.count == 1)
     }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing

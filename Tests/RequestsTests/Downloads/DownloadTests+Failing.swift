@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -67,14 +65,6 @@ extension DownloadTests {
         #expect(try content() == "new")
     }
 
-    @Test("A part that wasn't requested throws")
-    func unaskedPart() async throws {
-        let client = client { _ in (206, [Field(name: "Content-Range", value: "bytes 0-2/6")], ["abc"]) }
-        let error = await #expect(throws: ClientError.self) { try await download(client, resume: false) }
-        #expect(error?.message.hasSuffix("of https://a.example/f is a part, but the whole file was requested.") == true)
-        #expect(try names == [])
-    }
-
     @Test("A status that isn't accepted throws with the body, and keeps the partial file")
     func status() async throws {
         let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (404, [], ["gone"]) }
@@ -91,21 +81,6 @@ extension DownloadTests {
         let request = api.get(.none, from: "/f").decodingErrors(as: Problem.self)
         let error = await #expect(throws: ResponseError.self) { try await client.download(request, to: file) }
         #expect(error?.underlying as? Problem == Problem(title: "gone"))
-    }
-
-    @Test("A destination that can't be written throws an error that names it")
-    func unwritable() async throws {
-        let client = client { _ in (200, [], ["abc"]) }
-        let nowhere = directory.appendingPathComponent("missing/file")
-        let error = await #expect(throws: ClientError.self) {
-            try await client.download(api.get(.none, from: "/f"), to: nowhere)
-        }
-        #expect(error?.code == .downloadFailed)
-        #expect(
-            error?.message
-                == "The file “\(nowhere.path)” of https://a.example/f can't be written: No such file or directory."
-        )
-        #expect(error?.underlying != nil)
     }
 
     @Test(

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -114,20 +111,6 @@ final class DownloadTests: DownloadSuite, Sendable {
         #expect(progress.recorded == ["0/?", "3/?", "3/6", "4/6", "6/6"])
     }
 
-    @Test("A part is accepted even if the client accepts only 200")
-    func resumesStrictly() async throws {
-        var strict = Client.Configuration()
-        strict.validation = Client.Validation { $0.statusCode == 200 }
-        let client = client(strict) { [version] request in
-            request.header.contains("Range")
-                ? (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-5/6")]), ["def"])
-                : (200, version, ["abc", ""])
-        }
-        await #expect(throws: TransportError.self) { try await download(client) }
-        try await download(client)
-        #expect(try content() == "abcdef")
-    }
-
     @Test("The partial file of another URL isn't continued, and no URL is stored")
     func otherURL() async throws {
         let client = client { [sent, version] _ in sent.count == 1 ? (200, version, ["abc", ""]) : (200, [], ["new"]) }
@@ -140,32 +123,6 @@ final class DownloadTests: DownloadSuite, Sendable {
         try await download(client)
         #expect(sent.recorded.map { $0.header.contains("Range") } == [false, false])
         #expect(try content() == "new")
-    }
-
-    @Test(
-        "The rest is requested again if the server doesn't send all of it",
-        arguments: ["*", "6"]
-    )
-    func shortParts(total: String) async throws {
-        let respond: @Sendable (PreparedRequest) -> (Int, Header, [String]) = { [version] request in
-            switch request.header["Range"] {
-            case nil: (200, version, ["abc", ""])
-            case "bytes=3-":
-                (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 3-4/\(total)")]), ["de"])
-            case "bytes=5-":
-                (206, Header(Array(version) + [Field(name: "Content-Range", value: "bytes 5-5/\(total)")]), ["f"])
-            default: (416, [Field(name: "Content-Range", value: "bytes */6")], [])
-            }
-        }
-        await #expect(throws: TransportError.self) { try await download(client(Client.Configuration(), respond)) }
-        var configuration = Client.Configuration()
-        // The second small part counts as a retry.
-        configuration.retries = .fixed(.zero, limit: total == "*" ? 1 : 0)
-        try await download(client(configuration, respond))
-        #expect(try content() == "abcdef")
-        #expect(sent.recorded.compactMap { $0.header["Range"] }.first == "bytes=3-")
-        #expect(progress.recorded.contains("5/\(total == "*" ? "?" : "6")"))
-        #expect(try names == ["file"])
     }
 
     @Test("A restarted download ignores a partial file that couldn't be removed")

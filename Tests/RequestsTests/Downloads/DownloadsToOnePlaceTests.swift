@@ -1,6 +1,5 @@
-import Foundation
-import Requests
 @testable import RequestsClient
+import Foundation
 import RequestsTesting
 import Testing
 

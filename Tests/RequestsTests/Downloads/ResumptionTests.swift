@@ -1,4 +1,3 @@
-import Foundation
 import RequestsTestSupport
 import Testing
 
@@ -119,6 +118,14 @@ struct ResumptionTests {
             ([tag], "\"1\""), ([Field(name: .eTag, value: "W/\"1\"")], nil), ([date], nil),
             ([date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:01 GMT")], date.value),
             ([date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:00 GMT")], nil),
+            ([date, Field(name: "Date", value: "Wed, 31 Dec 2025 23:59:59 GMT")], nil),
+            ([date, Field(name: "Date", value: "soon")], nil),
+            (
+                [
+                    date, Field(name: .eTag, value: "W/\"1\""),
+                    Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:00 GMT"),
+                ], nil
+            ),
             ([tag, encoding("identity")], nil),
             ([tag, encoding("identity, , identity")], nil),
         ] as [([Field], String?)]

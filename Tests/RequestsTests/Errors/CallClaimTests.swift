@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing
@@ -29,6 +26,7 @@ final class CallClaimTests: DownloadSuite, Sendable {
             (Named("closed, then no connection", [.closed, .refused]), true),
             (Named("no connection twice", [.refused, .refused]), false),
             (Named("an error of another layer", [.error(Broken())]), true),
+            (Named("a status that says that nothing was done", [.status(429)]), false),
         ] as [(Named<[Reply]>, Bool)]
     )
     func processed(script: Named<[Reply]>, mayHaveBeen: Bool) async {
@@ -36,6 +34,7 @@ final class CallClaimTests: DownloadSuite, Sendable {
         let isRedirected = script.name == "redirect"
         let client = transport.client {
             $0.retries = .fixed(.seconds(1), limit: isRedirected ? 0 : script.value.count)
+            if script.name.hasSuffix("done") { $0.retries?.unprocessedStatuses = [429] }
             if script.name.hasSuffix("layer") { $0.retries = $0.retries?.retrying { _, _ in true } }
         }
         let error = await failure { try await client.send(api.get(.none, from: "/")) } as? TransportError
@@ -81,5 +80,38 @@ final class CallClaimTests: DownloadSuite, Sendable {
         #expect(errorCode(error) == "cannotConnect")
         #expect((error as? TransportError)?.requestMayHaveBeenProcessed == true)
         #expect(transport.values(of: .range) == ["bytes=3-", next])
+    }
+
+    @Test("A token that never came says nothing about the request, which wasn't sent")
+    func tokens() async throws {
+        let stub = StubTransport { try .stub(200, for: $0) }
+        let provider = AuthenticationProvider.asynchronous { _ in
+            throw TransportError(code: .closed, message: "the token's server", phase: .receiving)
+        }
+        let request = BaseURL("https://a.example").delete("/").authenticated(with: provider)
+        let error = await #expect(throws: TransportError.self) { try await Client(transport: stub).send(request) }
+        #expect(error?.requestMayHaveBeenProcessed == false)
+        #expect(stub.requests.isEmpty)
+    }
+
+    @Test("A total timeout that ends a request in middleware reports that it was sent", arguments: [true, false])
+    func total(isSent: Bool) async throws {
+        let clock = TestClock()
+        let stuck = Interception { request, _, next in
+            if isSent { _ = try await next(request) }
+            try await clock.waitForSleepers()
+            clock.advance(by: .seconds(5))
+            // Ignores cancellation.
+            await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+            return try await next(request)
+        }
+        let client = StubTransport { try .stub(200, for: $0) }.client(on: clock) {
+            $0.timeouts.total = .seconds(5)
+            $0.middleware = [stuck]
+        }
+        let post = BaseURL("https://a.example").post(.text("x"), to: "/")
+        let error = await #expect(throws: TransportError.self) { try await client.send(post) }
+        #expect(error?.code == .timedOut(.total))
+        #expect(error?.requestMayHaveBeenProcessed == isSent)
     }
 }

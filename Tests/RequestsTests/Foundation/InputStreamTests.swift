@@ -1,7 +1,6 @@
 #if FullFoundation
 import Foundation
 import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing
@@ -78,6 +77,59 @@ struct InputStreamTests {
             #expect(events.recorded == ["open", "close"])
         }
         #expect(events.recorded == ["open", "close"])
+    }
+
+    // MARK: Stream bodies in Foundation
+
+    private let body = RequestBody.stream(InputStream(data: Data("hello".utf8)))
+
+    @Test("a missing file is an error that names it")
+    func missingFile() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "requests-\(UUID())")
+        let stream = BodyInputStream(.file(file))
+        stream.open()
+        var buffer = [UInt8](repeating: 0, count: 16)
+        #expect(stream.read(&buffer, maxLength: 16) == -1)
+        #expect((stream.streamError as? RequestError)?.code == .unreadableFile)
+    }
+
+    @Test("the body's stream is opened when the Foundation stream is read, not before, and reading before is an error")
+    func lazily() throws {
+        var buffer = [UInt8](repeating: 0, count: 16)
+        let unopened = BodyInputStream(body)
+        #expect(unopened.streamStatus == .notOpen)
+        #expect(!unopened.hasBytesAvailable)
+        #expect(unopened.read(&buffer, maxLength: 16) == -1)
+        unopened.close()
+
+        let stream = BodyInputStream(body)
+        stream.open()
+        #expect(stream.streamStatus == .open)
+        #expect(stream.hasBytesAvailable)
+        #expect(stream.read(&buffer, maxLength: 16) == 5)
+        #expect(buffer.prefix(5) == ArraySlice("hello".utf8))
+        #expect(stream.read(&buffer, maxLength: 16) == 0)
+        stream.close()
+        #expect(stream.streamStatus == .closed)
+    }
+
+    @Test("the error of a stream without an error is nil")
+    func noError() async {
+        await #expect(processExitsWith: .success) {
+            let stream = BodyInputStream(RequestBody.stream(InputStream(data: Data("hello".utf8))))
+            #expect(stream.streamError == nil)
+            stream.open()
+            #expect(stream.streamError == nil)
+            stream.close()
+            #expect(stream.streamError == nil)
+        }
+    }
+
+    @Test("only a body that isn't in memory makes a Foundation stream")
+    func bodies() {
+        #expect(RequestBody.none.makeInputStream() == nil)
+        #expect(RequestBody.data(Data("x".utf8)).makeInputStream() == nil)
+        #expect(body.makeInputStream() != nil)
     }
 }
 #endif

@@ -1,5 +1,4 @@
 #if FullFoundation
-import Foundation
 import Requests
 import Testing
 

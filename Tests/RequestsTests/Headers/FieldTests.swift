@@ -24,11 +24,7 @@ struct FieldTests {
         #expect(Set([field, Field(name: "X-KEY", value: "a"), field.sensitive()]).count == 1)
         #expect(field != Field(name: "X-Key", value: "A"))
         #expect(field != Field(name: "X-Key-2", value: "a"))
-    }
-
-    @Test("fields with canonically equivalent values of different bytes aren't equal")
-    func bytewiseEquality() {
-        #expect(Field(name: "X", value: "\u{E9}") != Field(name: "X", value: "e\u{301}"))
+        #expect(Field(name: "X", value: "\u{E9}") != Field(name: "X", value: "e\u{301}"), "bytes are compared")
     }
 
     @Test(
@@ -76,22 +72,66 @@ struct FieldTests {
         }
     }
 
+    // MARK: Header field names
+
     @Test(
-        "the standard fields have the specification's names",
-        arguments: [
-            (Field.accept(.json, .plainText), "Accept: application/json, text/plain"),
-            (.acceptLanguage("da, en-GB;q=0.8"), "Accept-Language: da, en-GB;q=0.8"),
-            (.contentType(.json), "Content-Type: application/json"),
-            (.userAgent("example/1"), "User-Agent: example/1"),
-        ]
+        "names are compared without regard to case",
+        arguments: [("Content-Type", "content-type"), ("ETag", "ETAG"), ("x-a_B.9~", "X-A_b.9~"), ("", "")]
     )
-    func standard(field: Field, line: String) {
-        #expect(field.description == line)
+    func equal(left: String, right: String) {
+        #expect(Field.Name(left) == Field.Name(right))
+        #expect(Field.Name(left).hashValue == Field.Name(right).hashValue)
     }
 
-    @Test("Authorization contains the given credentials")
-    func authorization() {
-        #expect(Field.authorization("Basic eA==").name == .authorization)
-        #expect(Field.authorization("Basic eA==").value == "Basic eA==")
+    @Test(
+        "names that differ in characters other than ASCII letters aren't equal",
+        arguments: [
+            ("X@", "X`"), ("X[", "X{"), ("X^", "X~"), ("X_", "X\u{7F}"), ("X", "X-"), ("K", "\u{212A}"), ("É", "é"),
+            ("Accept", "Accepu"), ("\u{1E0D}\u{307}", "\u{1E0B}\u{323}"), ("é", "e\u{301}"),
+        ]
+    )
+    func different(left: String, right: String) {
+        #expect(Field.Name(left) != Field.Name(right))
+    }
+
+    @Test("a name is sent as it was written")
+    func spelling() {
+        let name: Field.Name = "x-Request-ID"
+        #expect(name.rawValue == "x-Request-ID")
+        #expect(name.description == "x-Request-ID")
+        #expect(Field(name: name, value: "1").line(revealingSecrets: true) == "x-Request-ID: 1")
+    }
+
+    @Test("a name can be created from a literal, a string and a raw value")
+    func making() {
+        let text = "X-Own"
+        let names: Set<Field.Name> = ["X-Own", Field.Name(text), Field.Name(rawValue: text)]
+        #expect(names.count == 1)
+    }
+
+    @Test(
+        "the standard names of credentials are sensitive, and other standard names aren't",
+        arguments: [
+            (.authorization, true), (.cookie, true), (.setCookie, true), (.proxyAuthorization, true), ("API-KEY", true),
+            (.accept, false), (.contentType, false), (.host, false), (.location, false), (.wwwAuthenticate, false),
+        ] as [(Field.Name, Bool)]
+    )
+    func sensitivity(name: Field.Name, isSensitive: Bool) {
+        #expect(name.isSensitive == isSensitive)
+    }
+
+    @Test(
+        "the standard names are spelled as in their specifications",
+        arguments: [
+            (.accept, "Accept"), (.acceptEncoding, "Accept-Encoding"), (.acceptLanguage, "Accept-Language"),
+            (.authorization, "Authorization"), (.cacheControl, "Cache-Control"), (.contentEncoding, "Content-Encoding"),
+            (.contentLength, "Content-Length"), (.contentType, "Content-Type"), (.cookie, "Cookie"), (.host, "Host"),
+            (.location, "Location"), (.proxyAuthorization, "Proxy-Authorization"), (.setCookie, "Set-Cookie"),
+            (.transferEncoding, "Transfer-Encoding"), (.userAgent, "User-Agent"),
+            (.wwwAuthenticate, "WWW-Authenticate"),
+        ] as [(Field.Name, String)]
+    )
+    func standard(name: Field.Name, spelling: String) {
+        #expect(name.rawValue == spelling)
     }
 }

@@ -1,6 +1,4 @@
 #if FullFoundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 

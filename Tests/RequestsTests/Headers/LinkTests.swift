@@ -4,7 +4,7 @@ import Testing
 @Suite("Links of a response", .timeLimit(.minutes(5)))
 struct LinkTests {
     @Test(
-        "Links are read in every valid form of the field",
+        "Links are read in every valid form of the field, and a malformed link or parameter is skipped",
         arguments: [
             (#"<https://h/2>; rel="next""#, ["https://h/2 next"]),
             (#"<https://h/2>; rel="next", <https://h/9>; rel="last""#, ["https://h/2 next", "https://h/9 last"]),
@@ -13,7 +13,13 @@ struct LinkTests {
             ("</a,b;c>; rel=next; crossorigin", ["/a,b;c next crossorigin="]),
             ("</2> ; rel = next ;; , ,</3>", ["/2 next", "/3"]), (#"</2>; rel=next; rel=last"#, ["/2 next"]),
             ("</2>; rel=next,</3>; rel=last", ["/2 next", "/3 last"]), ("", []), ("</2", []), ("/2; rel=next", []),
-            ("</2>; rel=\"next", ["/2 next"]), ("</2>; rel=next garbage, </3>; rel=x", ["/2 garbage next", "/3 x"]),
+            ("</2>; rel=\"next", ["/2 next"]),
+            ("</1>; rel=first prev, </2>; rel=next", ["/1 first prev", "/2 next"]),
+            ("/1; rel=next, </2>; rel=next", ["/2 next"]), ("</1; rel=next, </2>; rel=next", ["/2 next"]),
+            ("</1>; rel=; rel=next", ["/1 next"]), ("</1>; =x; r@l=x; rel=next", ["/1 next"]),
+            ("</1>; title=\"a\" b; rel=next", ["/1 next title=a"]), ("</1>; \"x, y\"; rel=next", ["/1 next"]),
+            ("</1> rel=next, </2>; rel=last", ["/1 next", "/2 last"]), ("x \"<\", </2>; rel=last", ["/2 last"]),
+            ("</2>; rel=next garbage, </3>; rel=x", ["/2 garbage next", "/3 x"]),
         ]
     )
     func forms(text: String, expected: [String]) {

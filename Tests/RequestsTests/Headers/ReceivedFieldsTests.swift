@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -116,23 +113,5 @@ struct ReceivedFieldsTests {
     )
     func fileNames(values: [String], name: String?) throws {
         #expect(try head(values.map { ("Content-Disposition", $0) }).suggestedFilename == name)
-    }
-
-    @Test(
-        "A malformed link or parameter is skipped, and the other ones count",
-        arguments: [
-            ("</1>; rel=first prev, </2>; rel=next", ["/1 first prev", "/2 next"]),
-            ("/1; rel=next, </2>; rel=next", ["/2 next"]), ("</1; rel=next, </2>; rel=next", ["/2 next"]),
-            ("</1>; rel=; rel=next", ["/1 next"]), ("</1>; =x; r@l=x; rel=next", ["/1 next"]),
-            ("</1>; title=\"a\" b; rel=next", ["/1 next title=a"]), ("</1>; \"x, y\"; rel=next", ["/1 next"]),
-            ("</1> rel=next, </2>; rel=last", ["/1 next", "/2 last"]), ("x \"<\", </2>; rel=last", ["/2 last"]),
-        ]
-    )
-    func links(text: String, expected: [String]) {
-        let links = ResponseHead.Link.links(in: text).map { link in
-            let parameters = link.parameters.filter { $0.key == "title" }.map { "title=\($0.value)" }
-            return ([link.reference] + link.relations.sorted() + parameters).joined(separator: " ")
-        }
-        #expect(links == expected)
     }
 }

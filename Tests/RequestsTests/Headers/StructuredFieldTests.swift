@@ -1,6 +1,4 @@
-import Foundation
 import RequestsTestSupport
-import Requests
 import RequestsTesting
 import Testing
 

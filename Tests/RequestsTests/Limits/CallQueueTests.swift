@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 

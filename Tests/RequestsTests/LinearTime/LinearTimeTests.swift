@@ -1,5 +1,3 @@
-import Foundation
-import RequestsClient
 import RequestsSchemes
 import RequestsTestSupport
 import RequestsTesting

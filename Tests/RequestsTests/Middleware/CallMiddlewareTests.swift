@@ -1,27 +1,6 @@
 import Dispatch
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
-
-/// Middleware that changes each request.
-private struct Changing: Middleware {
-    let change: @Sendable (inout PreparedRequest) throws -> Void
-
-    init(_ change: @escaping @Sendable (inout PreparedRequest) throws -> Void) {
-        self.change = change
-    }
-
-    func intercept(
-        _ request: PreparedRequest,
-        context: CallContext,
-        next: @escaping Next
-    ) async throws -> Response<ResponseBody> {
-        var request = request
-        try change(&request)
-        return try await next(request)
-    }
-}
 
 @Suite("What middleware changes", .timeLimit(.minutes(5)))
 struct CallMiddlewareTests {
@@ -42,7 +21,8 @@ struct CallMiddlewareTests {
     @Test("The retries that call middleware sets count")
     func retries() async throws {
         let stub = StubTransport(script: [.reply(503), .reply(503), .reply(200)])
-        let client = client(stub) { $0.middleware = [Changing { $0.options.retries = .fixed(.zero, limit: 2) }] }
+        let retrying = Interception.changing { $0.options.retries = .fixed(.zero, limit: 2) }
+        let client = client(stub) { $0.middleware = [retrying] }
         try await client.send(api.delete("/"))
         #expect(stub.requests.count == 3)
     }
@@ -50,7 +30,7 @@ struct CallMiddlewareTests {
     @Test("The redirects that call middleware forbids aren't followed")
     func redirects() async throws {
         let stub = StubTransport(script: [.reply(302, header: [Field(name: .location, value: "/b")])])
-        let client = client(stub) { $0.middleware = [Changing { $0.options.redirects = .never }] }
+        let client = client(stub) { $0.middleware = [Interception.changing { $0.options.redirects = .never }] }
         let error = await #expect(throws: ResponseError.self) { try await client.send(api.delete("/")) }
         #expect(error?.statusCode == 302)
     }
@@ -58,7 +38,7 @@ struct CallMiddlewareTests {
     @Test("The body limit that call middleware sets counts")
     func maximumBodyBytes() async throws {
         let stub = StubTransport(script: [.reply(200, text: "12345")])
-        let client = client(stub) { $0.middleware = [Changing { $0.options.maximumBodyBytes = 4 }] }
+        let client = client(stub) { $0.middleware = [Interception.changing { $0.options.maximumBodyBytes = 4 }] }
         let error = await #expect(throws: TransportError.self) { try await client.send(api.get(.data, from: "/")) }
         #expect(error?.code == .tooLarge)
     }
@@ -68,7 +48,7 @@ struct CallMiddlewareTests {
         let stub = StubTransport(script: [.reply(200, text: "12345")])
         let client = client(stub) {
             $0.maximumBodyBytes = 4
-            $0.middleware = [Changing { $0.options.maximumBodyBytes = 5 }]
+            $0.middleware = [Interception.changing { $0.options.maximumBodyBytes = 5 }]
         }
         #expect(try await client.send(api.get(.data, from: "/")).count == 5)
     }
@@ -78,7 +58,7 @@ struct CallMiddlewareTests {
         let stub = StubTransport(script: [.reply(200)])
         let client = client(stub) {
             $0.isIdempotent = true
-            $0.middleware = [Changing { $0 = try PreparedRequest(method: .post, url: $0.url) }]
+            $0.middleware = [Interception.changing { $0 = try PreparedRequest(method: .post, url: $0.url) }]
         }
         try await client.send(api.delete("/"))
         #expect(stub.requests.first?.header[.idempotencyKey] != nil)
@@ -88,8 +68,8 @@ struct CallMiddlewareTests {
     func isIntercepted() async throws {
         let stub = StubTransport(script: [.reply(200)])
         let client = client(stub) {
-            $0.middleware = [Changing { $0.options.isIntercepted = false }]
-            $0.attemptMiddleware = [Changing { $0.header.set(Field(name: "X-Attempt", value: "1")) }]
+            $0.middleware = [Interception.changing { $0.options.isIntercepted = false }]
+            $0.attemptMiddleware = [Interception.changing { $0.header.set(Field(name: "X-Attempt", value: "1")) }]
         }
         try await client.send(api.delete("/"))
         #expect(stub.requests.map { $0.header["X-Attempt"] } == [nil])
@@ -97,24 +77,16 @@ struct CallMiddlewareTests {
 
     @Test("Attempt middleware sees the options that call middleware has set, over the client's")
     func contextOptions() async throws {
-        struct Noting: Middleware {
-            let seen: Recorder<CallOptions>
-
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                seen.record(context.options)
-                return try await next(request)
-            }
-        }
         let stub = StubTransport(script: [.reply(200)])
         let seen = Recorder<CallOptions>()
+        let noting = Interception { request, context, next in
+            seen.record(context.options)
+            return try await next(request)
+        }
         let client = client(stub) {
             $0.maximumBodyBytes = 9
-            $0.middleware = [Changing { $0.options.operation = "listUsers" }]
-            $0.attemptMiddleware = [Noting(seen: seen)]
+            $0.middleware = [Interception.changing { $0.options.operation = "listUsers" }]
+            $0.attemptMiddleware = [noting]
         }
         try await client.send(api.delete("/"))
         #expect(seen.recorded.map(\.operation) == ["listUsers"])
@@ -127,32 +99,14 @@ struct CallMiddlewareTests {
         let client = client(stub) {
             $0.clock = ContinuousClock()
             $0.timeouts.total = .seconds(3000)
-            $0.middleware = [Changing { $0.options.timeouts = Timeouts(idle: .seconds(500), total: .seconds(1)) }]
+            let changing = Interception.changing {
+                $0.options.timeouts = Timeouts(idle: .seconds(500), total: .seconds(1))
+            }
+            $0.middleware = [changing]
         }
         try await client.send(api.delete("/"))
         #expect(stub.requests.map(\.options.timeouts.total) == [.seconds(3000)])
         #expect(stub.requests.map(\.options.timeouts.idle) == [.seconds(500)])
-    }
-
-    @Test("Each repetition by middleware has the call's Idempotency-Key")
-    func key() async throws {
-        struct Repeating: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                var request = request
-                request.options.isIdempotent = true
-                _ = try await next(request)
-                return try await next(request)
-            }
-        }
-        let stub = StubTransport(script: [.reply(200), .reply(200)])
-        try await client(stub) { $0.middleware = [Repeating()] }.send(api.delete("/"))
-        let keys = stub.requests.map { $0.header[.idempotencyKey] }
-        #expect(keys.count == 2)
-        #expect(keys[0] != nil && keys[0] == keys[1])
     }
 
     // MARK: Cookies
@@ -166,7 +120,7 @@ struct CallMiddlewareTests {
         let client = client(stub) {
             $0.cookies = store
             $0.middleware = [
-                Changing { if $0.url.path == "/none", isOfMiddleware { $0.options.usesCookies = false } }
+                Interception.changing { if $0.url.path == "/none", isOfMiddleware { $0.options.usesCookies = false } }
             ]
         }
         var request = api.delete("/none")
@@ -187,7 +141,7 @@ struct CallMiddlewareTests {
         let stub = StubTransport(script: [.reply(200)])
         let client = client(stub) {
             $0.authenticate("https://a.example", with: .bearerToken("client"))
-            $0.middleware = [Changing { $0.header.set(.authorization("Bearer middleware")) }]
+            $0.middleware = [Interception.changing { $0.header.set(.authorization("Bearer middleware")) }]
         }
         try await client.send(api.delete("/"))
         #expect(stub.requests.map { $0.header[.authorization] } == ["Bearer middleware"])
@@ -201,7 +155,7 @@ struct CallMiddlewareTests {
             let own = api.delete("/own").authenticated(with: provider)
             let client = client(stub) {
                 $0.authenticate("https://a.example", with: .bearerToken("client"))
-                $0.middleware = [Changing { $0 = try own.prepared() }]
+                $0.middleware = [Interception.changing { $0 = try own.prepared() }]
             }
             try await client.send(api.delete("/"))
         }
@@ -219,7 +173,7 @@ struct CallMiddlewareTests {
             $0.cookies = store
             $0.authenticate("https://a.example", with: .bearerToken("s3cret"))
             $0.attemptMiddleware = [
-                Changing { if $0.url.path == "/" { $0.url = try RequestURL("https://mirror.example/") } }
+                Interception.changing { if $0.url.path == "/" { $0.url = try RequestURL("https://mirror.example/") } }
             ]
         }
         try await client.send(api.delete("/"))
@@ -237,27 +191,17 @@ struct CallMiddlewareTests {
     // Serialized, because each blocks a thread of the pool.
     @Test("A call that is canceled while middleware computes sends nothing", .serialized, arguments: [true, false])
     func canceled(isTask: Bool) async throws {
-        struct Busy: Middleware {
-            let begins: AsyncStream<Void>.Continuation
-            let mayGoOn: DispatchSemaphore
-
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                begins.yield()
-                block()
-                return try await next(request)
-            }
-
-            /// Computes without looking at cancellation.
-            private func block() { mayGoOn.wait() }
-        }
         let (begun, begins) = AsyncStream<Void>.makeStream()
         let mayGoOn = DispatchSemaphore(value: 0)
+        /// Computes without looking at cancellation.
+        let block = { @Sendable in mayGoOn.wait() }
+        let busy = Interception { request, _, next in
+            begins.yield()
+            block()
+            return try await next(request)
+        }
         let stub = StubTransport { try .stub(200, for: $0) }
-        let client = client(stub) { $0.middleware = [Busy(begins: begins, mayGoOn: mayGoOn)] }
+        let client = client(stub) { $0.middleware = [busy] }
         let task = Task { [api] in try await client.send(api.delete("/")) }
         for await _ in begun { break }
         if isTask { task.cancel() } else { client.cancelAll() }
@@ -279,7 +223,7 @@ struct CallMiddlewareTests {
         let stub = StubTransport(script: [.reply(200)])
         let client = client(stub) {
             $0.middleware = [
-                Changing {
+                Interception.changing {
                     $0.header.set(Field(name: "X-Request-ID", value: "r-7").sensitive(false))
                     $0.header.set(Field(name: "X-Token", value: "s3cret"))
                 }
@@ -295,27 +239,20 @@ struct CallMiddlewareTests {
 
     @Test("A request that attempt middleware sends over another client counts, and isn't sent twice")
     func failover() async throws {
-        struct Failover: Middleware {
-            let backup: Client
-
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                do {
-                    return try await next(request)
-                } catch {
-                    return try await backup.stream(request)
-                }
-            }
-        }
         let (main, other) = (
             StubTransport(script: [.failure(.cannotConnect)]), StubTransport(script: [.failure(.closed)])
         )
+        let backup = Client(transport: other)
+        let failover = Interception { request, _, next in
+            do {
+                return try await next(request)
+            } catch {
+                return try await backup.stream(request)
+            }
+        }
         let client = client(main) {
             $0.retries = .fixed(.zero, limit: 2)
-            $0.attemptMiddleware = [Failover(backup: Client(transport: other))]
+            $0.attemptMiddleware = [failover]
         }
         let post = api.post(.text("x"), to: "/")
         let error = await #expect(throws: TransportError.self) { try await client.send(post) }
@@ -325,20 +262,72 @@ struct CallMiddlewareTests {
 
     @Test("An error after a repetition by middleware says that an earlier request may have been processed")
     func repetition() async throws {
-        struct Repeating: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                _ = try? await next(request)
-                return try await next(request)
-            }
+        let repeating = Interception { request, _, next in
+            _ = try? await next(request)
+            return try await next(request)
         }
         let stub = StubTransport(script: [.failure(.closed), .failure(.cannotConnect)])
-        let client = client(stub) { $0.middleware = [Repeating()] }
+        let client = client(stub) { $0.middleware = [repeating] }
         let error = await #expect(throws: TransportError.self) { try await client.send(api.delete("/")) }
         #expect(error?.code == .cannotConnect)
         #expect(error?.requestMayHaveBeenProcessed == true)
+    }
+
+    // MARK: Middleware of the library
+
+    @Test("Requests beyond the rate wait for their turn")
+    func rateLimit() async throws {
+        let clock = TestClock(isImmediate: true)
+        let server = StubTransport { try .stub(200, for: $0) }
+        let client = server.client(on: clock) {
+            $0.attemptMiddleware = [RateLimitMiddleware(RateLimiter(1, per: .seconds(10), burst: 1))]
+        }
+        for _ in 0..<3 { try await client.send(api.get(.none, from: "/")) }
+        #expect(clock.sleeps == [.seconds(10), .seconds(10)])
+    }
+
+    @Test("Exchange middleware receives the number of the attempt")
+    func attempts() async throws {
+        let attempts = Recorder<Int>()
+        let counting = Interception { request, context, next in
+            attempts.record(context.attempt)
+            return try await next(request)
+        }
+        let server = StubTransport(script: [.reply(503), .reply(503), .reply(200)])
+        let client = server.client(on: TestClock(isImmediate: true)) {
+            $0.retries = .fixed(.seconds(1), limit: 2)
+            $0.attemptMiddleware = [counting]
+        }
+        try await client.send(api.get(.none, from: "/"))
+        #expect(attempts.recorded == [1, 2, 3])
+    }
+
+    @Test(
+        "middleware can replace a failure by a response or another error, or retry",
+        arguments: [200, 401, 500, 503]
+    )
+    func errors(status: Int) async throws {
+        let transport = StubTransport(script: [.reply(status), .reply(200, text: "sent")])
+        struct Own: Error {}
+        let replacing = Interception { request, context, next in
+            let response = try await next(request)
+            switch response.head.statusCode {
+            case 401: return try .stub(200, body: Data("mocked".utf8), for: request)
+            case 500: throw Own()
+            case 503:
+                try await context.clock.sleep(for: .seconds(1))
+                return try await next(request)
+            default: return response
+            }
+        }
+        let failed = Recorder<Void>()
+        let client = transport.client {
+            $0.middleware = [replacing]
+            $0.onFailure = { _ in failed.record() }
+        }
+        let result = await client.result(of: api.get(.text, from: "/"))
+        #expect((try? result.get()) == [200: "", 401: "mocked", 503: "sent"][status])
+        if status == 500 { #expect(throws: Own.self) { try result.get() } }
+        #expect(failed.count == (status == 500 ? 1 : 0))
     }
 }

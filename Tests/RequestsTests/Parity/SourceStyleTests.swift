@@ -1,7 +1,5 @@
 #if FullFoundation
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing

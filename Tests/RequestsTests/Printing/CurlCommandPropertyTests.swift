@@ -1,5 +1,5 @@
-import Foundation
 import Requests
+import RequestsTestSupport
 import Testing
 
 @Suite("Random requests as curl commands", .timeLimit(.minutes(5)))

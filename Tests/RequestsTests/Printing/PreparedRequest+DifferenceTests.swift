@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsTesting
 import Testing
 

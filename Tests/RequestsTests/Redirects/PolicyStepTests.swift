@@ -1,4 +1,3 @@
-import Foundation
 import RequestsTestSupport
 import Testing
 
@@ -16,15 +15,6 @@ struct PolicyStepTests {
             throw CancellationError()
         }
         return next
-    }
-
-    @Test("A caller is told that a response would be retried only if the policy does that")
-    func hints() throws {
-        let policy = RetryPolicy.fixed(.seconds(1), limit: 1)
-        #expect(try policy.retriesIfSafe(head(503)))
-        #expect(try !policy.retriesIfSafe(head(404)))
-        #expect(try !RetryPolicy.fixed(.seconds(1), limit: 0).retriesIfSafe(head(503)))
-        #expect(try !policy.retrying { _, _ in true }.retriesIfSafe(head(503)))
     }
 
     @Test("A redirect keeps secrets of the URL hidden, those that authentication added included")

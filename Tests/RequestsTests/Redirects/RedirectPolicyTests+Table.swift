@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsConformance
 import RequestsTesting
 import Testing
@@ -42,40 +40,6 @@ extension RedirectPolicyTests {
         308 DELETE | DELETE body secrets | DELETE body -       | refused             | refused
         """
 
-    private static let oneShot = """
-        same                | scheme              | host                | port
-        301 GET    | stop                | stop                | refused             | refused
-        301 HEAD   | stop                | stop                | refused             | refused
-        301 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        301 PUT    | stop                | stop                | refused             | refused
-        301 PATCH  | stop                | stop                | refused             | refused
-        301 DELETE | stop                | stop                | refused             | refused
-        302 GET    | stop                | stop                | refused             | refused
-        302 HEAD   | stop                | stop                | refused             | refused
-        302 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        302 PUT    | stop                | stop                | refused             | refused
-        302 PATCH  | stop                | stop                | refused             | refused
-        302 DELETE | stop                | stop                | refused             | refused
-        303 GET    | GET - secrets       | GET - -             | GET - -             | GET - -
-        303 HEAD   | HEAD - secrets      | HEAD - -            | HEAD - -            | HEAD - -
-        303 POST   | GET - secrets       | GET - -             | GET - -             | GET - -
-        303 PUT    | GET - secrets       | GET - -             | GET - -             | GET - -
-        303 PATCH  | GET - secrets       | GET - -             | GET - -             | GET - -
-        303 DELETE | GET - secrets       | GET - -             | GET - -             | GET - -
-        307 GET    | stop                | stop                | refused             | refused
-        307 HEAD   | stop                | stop                | refused             | refused
-        307 POST   | stop                | stop                | refused             | refused
-        307 PUT    | stop                | stop                | refused             | refused
-        307 PATCH  | stop                | stop                | refused             | refused
-        307 DELETE | stop                | stop                | refused             | refused
-        308 GET    | stop                | stop                | refused             | refused
-        308 HEAD   | stop                | stop                | refused             | refused
-        308 POST   | stop                | stop                | refused             | refused
-        308 PUT    | stop                | stop                | refused             | refused
-        308 PATCH  | stop                | stop                | refused             | refused
-        308 DELETE | stop                | stop                | refused             | refused
-        """
-
     private static let locations = [
         "same": "http://a.example/new", "scheme": "https://a.example/new", "host": "http://b.example/new",
         "port": "http://a.example:8080/new",
@@ -91,8 +55,8 @@ extension RedirectPolicyTests {
         var testDescription: String { "\(status) \(method) \(origin) \(isReplayable)" }
     }
 
-    static let rows: [Row] = [(replayable, true), (oneShot, false)].flatMap { table, isReplayable in
-        let lines = table.split(separator: "\n").map { line in
+    static let rows: [Row] = [true, false].flatMap { isReplayable in
+        let lines = replayable.split(separator: "\n").map { line in
             line.split(separator: "|").map { $0.split(separator: " ").map { String($0) } }
         }
         return lines.dropFirst().flatMap { line in
@@ -102,7 +66,8 @@ extension RedirectPolicyTests {
                     method: HTTPMethod(rawValue: line[0][1]),
                     origin: origin[0],
                     isReplayable: isReplayable,
-                    expected: cell
+                    // A body that can be read only once ends each redirect that would send it again.
+                    expected: isReplayable || !cell.contains("body") ? cell : ["stop"]
                 )
             }
         }

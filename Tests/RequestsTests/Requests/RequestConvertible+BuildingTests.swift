@@ -110,15 +110,5 @@ struct RequestBuildingTests {
         let name = #expect(throws: RequestError.self) { try request.prepared() }
         #expect(name?.code == .invalidFieldName)
     }
-
-    @Test("every description of a RequestError is its code and message in one line")
-    func errorText() throws {
-        let request = BaseURL("https://h").request(to: "/", using: "G\nT")
-        let error = try #require(#expect(throws: RequestError.self) { try request.prepared() })
-        #expect(error.description == "invalidMethod: The method “G\\nT” isn't a token. Use letters, digits and -.")
-        #expect(error.errorDescription == error.description)
-        #expect(error.localizedDescription == error.description)
-        #expect(error.code.description == "invalidMethod")
-    }
 }
 #endif

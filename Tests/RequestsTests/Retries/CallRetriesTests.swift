@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting
@@ -43,7 +40,7 @@ struct CallRetriesTests {
 
     @Test(
         "An error is retried while a request is authenticated, sent or received",
-        arguments: [("start of a flow", 1), ("next step of a flow", 2), ("send", 2), ("body", 2)]
+        arguments: [("start of a flow", 1), ("next step of a flow", 2), ("send", 2), ("body", 2), ("body of 404", 2)]
     )
     func retried(place: String, requests: Int) async throws {
         let failures = Recorder<Void>()
@@ -51,6 +48,7 @@ struct CallRetriesTests {
             switch place {
             case "send": [.refused, .status(200)]
             case "body": [.broken(200, [], "a", .closed), .status(200)]
+            case "body of 404": [.broken(404, [], "a"), .status(200)]
             default: [.status(200), .status(200)]
             }
         let transport = ScriptedTransport(script)
@@ -150,13 +148,19 @@ struct CallRetriesTests {
         #expect(transport.sent.map(\.body) == [Data("x".utf8)])
     }
 
-    @Test("An error tells the number of attempts")
-    func attemptsInMessage() async {
-        let transport = ScriptedTransport([.refused, .refused, .refused, .status(200)])
-        let client = transport.client { $0.retries = .fixed(.seconds(1), limit: 2) }
+    @Test("Without another retry, the caller gets the last error with the number of attempts, or the last response")
+    func lastResult() async {
+        var transport = ScriptedTransport([.status(503), .closed, .refused, .refused, .status(200)])
+        var client = transport.client { $0.retries = .fixed(.seconds(1)) }
         let error = await failure { try await client.send(api.get(.none, from: "/")) }
-        #expect((error as? TransportError)?.message == "broken, after 3 attempts")
-        #expect(transport.sent.map(\.attempt) == [1, 2, 3])
+        #expect((error as? TransportError)?.message == "broken, after 4 attempts")
+        #expect(transport.sent.map(\.attempt) == [1, 2, 3, 4])
+        transport = ScriptedTransport([.closed, .status(500), .status(502), .status(503, [], "last"), .status(200)])
+        client = transport.client { $0.retries = .fixed(.seconds(1)) }
+        let response = await failure { try await client.send(api.get(.none, from: "/")) } as? ResponseError
+        #expect(response?.head.statusCode == 503)
+        #expect(response?.data == Data("last".utf8))
+        #expect(transport.sent.count == 4)
     }
 
     @Test("A condition decides about every response, and can retry one that would be accepted")

@@ -1,11 +1,8 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing
 
-@Suite("Retries of a client", .timeLimit(.minutes(5)))
+@Suite("What decides about retries", .timeLimit(.minutes(5)))
 struct ClientRetryingTests {
     private let api = BaseURL("https://a.example")
     private let clock = TestClock(isImmediate: true)
@@ -30,13 +27,6 @@ struct ClientRetryingTests {
         return Client(transport: transport, configuration: configuration)
     }
 
-    @Test("The caller gets the first response that isn't retried")
-    func succeeds() async throws {
-        #expect(try await client([503, nil, 200]).send(api.get(.text, from: "/")) == "number 3")
-        #expect(clock.sleeps == [.seconds(1), .seconds(1)])
-        #expect(Set(sent.recorded.map(\.description)).count == 1)
-    }
-
     @Test("The request's observer receives the events of each attempt")
     func observer() async throws {
         let observed = Recorder<Int>()
@@ -58,71 +48,6 @@ struct ClientRetryingTests {
         #expect(observed.recorded == [0, 1, 2])
     }
 
-    @Test("The caller gets the last response if no retry is left")
-    func noRetryLeft() async throws {
-        let error = await #expect(throws: ResponseError.self) {
-            try await client([nil, 500, 502, 503]).send(api.delete("/"))
-        }
-        #expect(error?.head.statusCode == 503)
-        #expect(error?.data == Data("number 4".utf8))
-        #expect(sent.count == 4)
-    }
-
-    @Test("The caller gets the last error and the number of attempts if no retry is left")
-    func lastError() async throws {
-        let error = await #expect(throws: TransportError.self) {
-            try await client([503, nil, nil, nil]).send(api.delete("/"))
-        }
-        #expect(error?.message == "number 4, after 4 attempts")
-    }
-
-    @Test(
-        "The last error says whether the server may have processed any attempt",
-        arguments: [
-            (Named("truncated, no connection", [.failure(.truncated), .failure(.cannotConnect)]), true),
-            (Named("503, no connection", [.reply(503), .failure(.cannotConnect)]), true),
-            (
-                Named(
-                    "closed, no address, no connection",
-                    [.failure(.closed), .failure(.nameNotResolved), .failure(.cannotConnect)]
-                ), true
-            ),
-            (Named("no address, no connection", [.failure(.nameNotResolved), .failure(.cannotConnect)]), false),
-        ] as [(Named<[StubTransport.Reply]>, Bool)]
-    )
-    func processed(replies: Named<[StubTransport.Reply]>, mayHaveBeen: Bool) async {
-        let script = replies.value
-        var configuration = Client.Configuration()
-        configuration.clock = clock
-        configuration.retries = .fixed(.seconds(1), limit: script.count - 1)
-        let client = Client(transport: StubTransport(script: script), configuration: configuration)
-        let error = await #expect(throws: TransportError.self) { try await client.send(api.put(.text("x"), to: "/")) }
-        #expect(error?.code == .cannotConnect)
-        #expect(error?.phase == .connecting)
-        #expect(error?.requestMayHaveBeenProcessed == mayHaveBeen)
-        #expect(error?.description.hasPrefix("cannotConnect: ") == true)
-    }
-
-    @Test("A body that breaks off is retried, with any status, unless it is streamed")
-    func body() async throws {
-        var configuration = Client.Configuration()
-        configuration.retries = .fixed(.zero, limit: 1)
-        configuration.redirects = .never
-        let broken = StubTransport.Reply.reply(200, chunks: [Data("num".utf8)], failure: .truncated)
-        func client(_ script: StubTransport.Reply...) -> Client {
-            Client(transport: StubTransport(script: script), configuration: configuration)
-        }
-        #expect(try await client(broken, .reply(200, text: "number 2")).send(api.get(.text, from: "/")) == "number 2")
-        await #expect(throws: TransportError.self) { try await client(broken, broken).send(api.get(.text, from: "/")) }
-        await #expect(throws: TransportError.self) {
-            try await client(broken, .reply(200)).send(api.post(.text("a"), to: "/").receiving(.text))
-        }
-        let refusal = StubTransport.Reply.reply(404, chunks: [Data("a".utf8)], failure: .truncated)
-        #expect(try await client(refusal, .reply(200, text: "ok")).send(api.get(.text, from: "/")) == "ok")
-        let streamed = try await client(broken, .reply(200)).stream(api.get(.text, from: "/"))
-        await #expect(throws: TransportError.self) { try await streamed.content.collect(upTo: 100) }
-    }
-
     @Test("The condition is asked about each head, and about a failure after it", arguments: [200, 503])
     func condition(status: Int) async throws {
         let asked = Recorder<String>()
@@ -140,14 +65,6 @@ struct ClientRetryingTests {
         let client = Client(transport: script, configuration: configuration)
         _ = await client.result(of: api.get(.text, from: "/"))
         #expect(asked.recorded == (status == 200 ? ["200", "truncated"] : ["503"]) + ["\(status)", "204"])
-    }
-
-    @Test("A request that fails with 417 because of its Expect field is sent again without it")
-    func expectation() async throws {
-        let request = api.put(.text("a"), to: "/").adding(headerField: Field(name: "Expect", value: "100-continue"))
-        let body = try? await client([417, 200]).send(request.receiving(.text))
-        #expect(body == "number 2")
-        #expect(sent.recorded.map { $0.header["Expect"] } == ["100-continue", nil])
     }
 
     @Test("By default nothing is retried")
@@ -210,25 +127,76 @@ struct ClientRetryingTests {
         #expect(events.recorded == ["sent", "given up", "sent"])
     }
 
-    @Test("Canceling ends the wait at once")
-    func canceled() async throws {
-        let clock = TestClock()
-        let client = client([503, 200], clock: clock)
-        let task = Task { try await client.send(api.delete("/")) }
-        try await clock.waitForSleepers()
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
-        #expect(sent.count == 1)
+    // MARK: Idempotency keys
+
+    /// Sends a request again if the status isn't 200.
+    private let twice = Interception { request, _, next in
+        let response = try await next(request)
+        return response.head.statusCode == 200 ? response : try await next(request)
     }
 
-    @Test("Authentication runs for each attempt")
-    func authentication() async throws {
-        let runs = Recorder<Void>()
-        let provider = AuthenticationProvider { header in
-            runs.record()
-            header.set(.authorization("\(runs.count)"))
+    private func keys(_ request: Request<BaseURL, Void>, script: [StubTransport.Reply]) async throws -> [String?] {
+        let stub = StubTransport(script: script)
+        var configuration = Client.Configuration()
+        configuration.retries = .fixed(.zero, limit: 1)
+        configuration.middleware = [twice]
+        _ = try? await Client(transport: stub, configuration: configuration).send(request)
+        return stub.requests.map { $0.header[.idempotencyKey] }
+    }
+
+    @Test("One generated key goes with every attempt of a call, whoever repeats it")
+    func attempts() async throws {
+        let script: [StubTransport.Reply] = [.reply(503), .reply(503), .reply(503), .reply(200)]
+        let keys = try await keys(api.post(.none, to: "/").idempotent(), script: script)
+        #expect(keys.count == 4)
+        #expect(Set(keys).count == 1)
+        #expect((keys[0]?.count ?? 0) >= 32)
+    }
+
+    @Test("Each call has its own key")
+    func calls() async throws {
+        let request = api.post(.none, to: "/").idempotent()
+        let first = try await keys(request, script: [.reply(200)])
+        let second = try await keys(request, script: [.reply(200)])
+        #expect(first != second)
+        #expect(try request.prepared() == request.prepared(), "building a request creates no key")
+    }
+
+    @Test("A key of the request itself is kept")
+    func own() async throws {
+        let request = api.post(.none, to: "/").idempotent().setting("Idempotency-Key", "own")
+        #expect(try await keys(request, script: [.reply(200)]) == ["own"])
+    }
+
+    // MARK: Retry budget
+
+    private func spent(_ budget: RetryBudget?, requests: Int) async -> Int {
+        let server = StubTransport { request in try .stub(503, for: request) }
+        let client = server.client(on: clock) {
+            $0.retries = .fixed(.seconds(1), limit: 3)
+            $0.retryBudget = budget
         }
-        try await client([503, nil, 200]).send(api.delete("/").authenticated(with: provider))
-        #expect(sent.recorded.map { $0.header[.authorization] } == ["1", "2", "3"])
+        for _ in 0..<requests { _ = await client.result(of: api.get(.none, from: "/")) }
+        return server.requests.count
+    }
+
+    @Test("A failing server gets the reserve and then a share of retries")
+    func share() async {
+        #expect(await spent(nil, requests: 100) == 400)
+        #expect(await spent(RetryBudget(share: 0.25, reserve: 10), requests: 100) == 134)
+        #expect(await spent(RetryBudget(share: 0, reserve: 0), requests: 10) == 10)
+    }
+
+    @Test("Clients that share a budget share its limit, and successful requests fill it again")
+    func shared() async {
+        let budget = RetryBudget(share: 0.5, reserve: 2)
+        #expect(await spent(budget, requests: 1) == 3)
+        #expect(await spent(budget, requests: 1) == 1)
+        let client = StubTransport { request in try .stub(200, for: request) }.client(on: clock) {
+            $0.retries = .fixed(.seconds(1), limit: 3)
+            $0.retryBudget = budget
+        }
+        for _ in 0..<10 { _ = await client.result(of: api.get(.none, from: "/")) }
+        #expect(await spent(budget, requests: 1) == 3)
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting
@@ -281,5 +279,13 @@ struct RetryPolicyTests {
         let waiting = policy.retrying { _ in .zero }
         #expect(waiting == waiting)
         #expect(waiting != policy.retrying { _ in .zero })
+    }
+
+    @Test("A caller is told that a response would be retried only if the policy does that")
+    func hints() throws {
+        #expect(try policy.retriesIfSafe(head(503)))
+        #expect(try !policy.retriesIfSafe(head(404)))
+        #expect(try !RetryPolicy.fixed(.seconds(1), limit: 0).retriesIfSafe(head(503)))
+        #expect(try !policy.retrying { _, _ in true }.retriesIfSafe(head(503)))
     }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCompression
 import RequestsTestSupport
 import RequestsTesting

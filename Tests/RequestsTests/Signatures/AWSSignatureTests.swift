@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsTesting
 import Testing
 
@@ -167,108 +165,31 @@ struct AWSSignatureTests {
         #expect(signatures[1] == signatures[2])
     }
 
-    /// Computed with botocore: the signature of the request, and that of its presigned URL.
+    /// Computed with botocore: the first half of the signature of the request, and of that of its presigned URL.
     private static let signedPaths: [(path: String, signature: String, presigned: String)] = [
+        ("/model/anthropic.claude-3:0/invoke", "0647f9195ad6669a44d1a4d0b76ec583", "781ba7e2a102ef93a1262fea257aa357"),
         (
-            "/model/anthropic.claude-3:0/invoke",
-            "0647f9195ad6669a44d1a4d0b76ec58394cfafe1304faf812b2770389790fe34",
-            "781ba7e2a102ef93a1262fea257aa3573193cd6b50b908e80ca11621f44760da"
+            "/model/anthropic.claude-3%3A0/invoke", "a87b49107be878f5b2f70492a28fcd3c",
+            "0383df39bb69b31b5906270cf18965ea"
         ),
-        (
-            "/model/anthropic.claude-3%3A0/invoke",
-            "a87b49107be878f5b2f70492a28fcd3cc53ba50f8d5e60fd592bffdb381ac0f8",
-            "0383df39bb69b31b5906270cf18965eaf4d9fee9b2a664bd5029f944e1e8f16f"
-        ),
-        (
-            "/a@b",
-            "ec03b92fd722c2c173daa4b909fb927af37fb9282ea457a285677243de0f2fc4",
-            "f8e0e7d3bd869759e9592c2260e697ba42b39c6c74293496e61379b567e74a2a"
-        ),
-        (
-            "/a=b",
-            "33c613ba4308136aea361ee627096ff0cff04304b1867f10838bf846b608a10d",
-            "d623dfd46d67012b23c96df1cc8199aa131cbfc716be6bbf1a832572a907196a"
-        ),
-        (
-            "/a+b",
-            "accf4cbb95ccdb911743e495a5fa90a4525c105397fe01a6ad17e99e48ce3081",
-            "53fae6aa51bd7180000fe566ed95e51f5fe25b8429cf9fb8eb59563c10597a51"
-        ),
-        (
-            "/a,b",
-            "4d79eec4dfeb171078eaf5750383bd0a39349da1f4efa45aa32e84ee0359a995",
-            "e01789a471f0b7f29635df97d3ea7980b3508ea4390b16f41452dad3a209e364"
-        ),
-        (
-            "/a;b",
-            "fe2f9b66c3db967539c629e5c1194ce02dba176f495a4d85ead561cf96d8113e",
-            "0d39197154fae7ebc1251548ef5eb9406f6f54a62abb6ab637db867d70bf6f4e"
-        ),
-        (
-            "/a!b",
-            "73fb217dbcffbfd3829be18004a7af34254b769663d9fbd6347a87049c97c6b1",
-            "6e0489e78c9682db82f96a6fd5362805caa1110962ae5c3908b99f08b1e9cf81"
-        ),
-        (
-            "/a$b",
-            "0a32f4a82bbf2ad6b135189d1437bdcfdbc10c776ff63f3116faddb17efbcd2d",
-            "9b8fe97295a8bbd67239badd0d22b045549b1b42bfe24809ed09d70d2c41788c"
-        ),
-        (
-            "/a&b",
-            "b8674fbfde34430bfedec398288ef25131fccb30a27780fcc0410a470f738315",
-            "86f19f40c5ccb2bd23e988137ab1d5737a100708df2b28dfb5c3a1b120876e3f"
-        ),
-        (
-            "/a'b",
-            "44558570492c8bde5072deee31bc5ae5e114a689a72cb855bcaa1b2c64695d24",
-            "54c7e9f2d8dce74f074107002a266f74cf9156608509e8c0f395758484f3c4a5"
-        ),
-        (
-            "/a(b)",
-            "2a8fac3feb840842a84bcf57fe0bdb47885722c60504e40beaf0ff1b24c1f38a",
-            "dc5fdf684277a183285cde6673fd25f46c3f530917fbb8aec8122b41451e911d"
-        ),
-        (
-            "/a*b",
-            "20779c9a0621cdb1c7cf79bec2d2091fddd4694fc53c5465141d26e2244ff4bd",
-            "aaaed02c805e34ccd5a2129f11aff51fe9b930de13c9436118c4cadac22da805"
-        ),
-        (
-            "/a%3ab",
-            "b322565dd43bbccc2fb3d9ec89538ef9261616feba874b7f631e68fa90844ca2",
-            "ca85134382301f1b5d3fd80257115ee9ec0a20a86da8af1ddeefa66fd4650e21"
-        ),
-        (
-            "/a%20b%2Fc",
-            "9f0a9ba11a5b6f4a861b9c16ca96034b069d270b7e02215722e8bc6b615cf51c",
-            "29335a4050bcac623adac44459cac870115f41946bb4a5b03e2f0f5b01d76543"
-        ),
-        (
-            "/a%7Eb~c",
-            "e2635e87aa32914d21afb0eaa4acc98eb43db238d7779ac11046340f989c1a19",
-            "c0b63edd03715d1b473270148844f4b3fdbade32a38fe3f2e0cf6137b3828c32"
-        ),
-        (
-            "/a:b//c:d/",
-            "0dd683eff097052c4eea9a8d55e518005cc2f10b0df21ca3703f73193493351f",
-            "d8493558045af4ceaa2532111018b5e1fa33c7dbeff097f826765a40a871db7a"
-        ),
-        (
-            "/%E2%82%AC",
-            "ef97bda39829119aa23d72eff64e50d9f14e61a013c2409548c0139f85965fa0",
-            "05f4f80f9dbc72179ffb715a3d63bf5ee55724f18434fbf5bed07248d0f0adea"
-        ),
-        (
-            "/@connections/L0SM9cOFvHcCIhw=",
-            "c266aca22b23ce0dc94199b43f13fb92bb5be483267ac53fc596309f2f5beec9",
-            "c2b28d93e9ddb16938355a44ec13bf5c8f642fc46b52e7fbba00b2c7ddbcb96d"
-        ),
-        (
-            "/a%2B+b",
-            "a313044a6583f256861c1bdcb6dea772ae87822791501a5743992d3bd3c8c2d8",
-            "83b3c0069b208280e022172226e0ea80a06ef2332c9b35783208a6cbfca7bdf5"
-        ),
+        ("/a@b", "ec03b92fd722c2c173daa4b909fb927a", "f8e0e7d3bd869759e9592c2260e697ba"),
+        ("/a=b", "33c613ba4308136aea361ee627096ff0", "d623dfd46d67012b23c96df1cc8199aa"),
+        ("/a+b", "accf4cbb95ccdb911743e495a5fa90a4", "53fae6aa51bd7180000fe566ed95e51f"),
+        ("/a,b", "4d79eec4dfeb171078eaf5750383bd0a", "e01789a471f0b7f29635df97d3ea7980"),
+        ("/a;b", "fe2f9b66c3db967539c629e5c1194ce0", "0d39197154fae7ebc1251548ef5eb940"),
+        ("/a!b", "73fb217dbcffbfd3829be18004a7af34", "6e0489e78c9682db82f96a6fd5362805"),
+        ("/a$b", "0a32f4a82bbf2ad6b135189d1437bdcf", "9b8fe97295a8bbd67239badd0d22b045"),
+        ("/a&b", "b8674fbfde34430bfedec398288ef251", "86f19f40c5ccb2bd23e988137ab1d573"),
+        ("/a'b", "44558570492c8bde5072deee31bc5ae5", "54c7e9f2d8dce74f074107002a266f74"),
+        ("/a(b)", "2a8fac3feb840842a84bcf57fe0bdb47", "dc5fdf684277a183285cde6673fd25f4"),
+        ("/a*b", "20779c9a0621cdb1c7cf79bec2d2091f", "aaaed02c805e34ccd5a2129f11aff51f"),
+        ("/a%3ab", "b322565dd43bbccc2fb3d9ec89538ef9", "ca85134382301f1b5d3fd80257115ee9"),
+        ("/a%20b%2Fc", "9f0a9ba11a5b6f4a861b9c16ca96034b", "29335a4050bcac623adac44459cac870"),
+        ("/a%7Eb~c", "e2635e87aa32914d21afb0eaa4acc98e", "c0b63edd03715d1b473270148844f4b3"),
+        ("/a:b//c:d/", "0dd683eff097052c4eea9a8d55e51800", "d8493558045af4ceaa2532111018b5e1"),
+        ("/%E2%82%AC", "ef97bda39829119aa23d72eff64e50d9", "05f4f80f9dbc72179ffb715a3d63bf5e"),
+        ("/@connections/L0SM9cOFvHcCIhw=", "c266aca22b23ce0dc94199b43f13fb92", "c2b28d93e9ddb16938355a44ec13bf5c"),
+        ("/a%2B+b", "a313044a6583f256861c1bdcb6dea772", "83b3c0069b208280e022172226e0ea80"),
     ]
 
     @Test("A path is signed as it is sent, with each segment encoded once", arguments: signedPaths.map(\.path))
@@ -279,8 +200,8 @@ struct AWSSignatureTests {
         let link = try signer.presignedURL(for: request, expiresAfter: .seconds(60))
         try signer.sign(&request)
         #expect(request.url.text == "https://example.amazonaws.com" + path)
-        #expect(request.header[.authorization]?.hasSuffix("Signature=\(signature)") == true)
-        #expect(link.absoluteString.hasSuffix("X-Amz-Signature=\(presigned)"))
+        #expect(request.header[.authorization]?.contains("Signature=\(signature)") == true)
+        #expect(link.absoluteString.contains("X-Amz-Signature=\(presigned)"))
     }
 
     private func request(_ target: String) throws -> PreparedRequest {

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -113,17 +110,6 @@ struct DecodedEventsTests {
         #expect(await events.elements().elements == [Delta(text: "a")])
         #expect(clock.sleeps == [.seconds(7)])
         #expect(server.requests.count == 2)
-    }
-
-    @Test("A response that breaks before its first event is retried as the policy says")
-    func brokenBeforeFirst() async {
-        let server = StubTransport(script: [
-            .events(": comment\n\n", failure: .truncated), .events("data: {\"text\": \"a\"}\n\ndata: [DONE]\n\n"),
-        ])
-        let client = server.client(on: clock) { $0.retries = .fixed(.zero) }
-        let request = api.post(json: ["q": 1], to: "/chat").adding(headerField: .idempotencyKey("7"))
-        let deltas = await client.events(of: Delta.self, for: request, until: "[DONE]").elements().elements
-        #expect(deltas == [Delta(text: "a")])
     }
 
     @Test("Values are decoded with the API's coders")

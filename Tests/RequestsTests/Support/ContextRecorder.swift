@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsTesting
 
 /// Records what a client tells its transport about each attempt.

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsClient
 
 extension Data {

@@ -1,19 +1,4 @@
-/// A random number generator with a fixed seed: every run sees the same cases.
-struct SplitMix64: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(seed: UInt64) {
-        state = seed
-    }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
-    }
-}
+import RequestsTestSupport
 
 /// Texts that try to leave the place they are put in: delimiters, escapes, line breaks, quotes and half of a character.
 struct HostileText: Sequence, IteratorProtocol {

@@ -1,4 +1,3 @@
-import Requests
 import RequestsClient
 
 /// Records values from closures on any thread, in order.

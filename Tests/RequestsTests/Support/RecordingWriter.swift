@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsClient
 
 /// A writer of a channel that only calls back.

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsClient
 import Testing
 

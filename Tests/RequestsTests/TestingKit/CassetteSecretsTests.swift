@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsSchemes
 import RequestsTesting
 import Testing

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Synchronization
 import Testing
@@ -193,18 +190,6 @@ struct StubExchangeTests {
         #expect(clock.sleeps == [.milliseconds(300)])
     }
 
-    @Test("a delay beyond the total timeout ends at the timeout of the stub's clock")
-    func totalOfDelay() async throws {
-        let clock = TestClock(isImmediate: true)
-        let stub = StubTransport(script: [.reply(200).delayed(by: .seconds(2))], clock: clock)
-        let limited = try request(timeouts: Timeouts(total: .milliseconds(300)))
-        let context = SendContext(deadline: Deadline(after: .milliseconds(300), on: clock))
-        let error = await #expect(throws: TransportError.self) { try await stub.send(limited, context: context) }
-        #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "GET http://h/a: the total timeout of 0.3 seconds was reached (timeouts.total)")
-        #expect(clock.sleeps == [.milliseconds(300)])
-    }
-
     @Test("the total timeout covers an endless body")
     func totalOfBody() async throws {
         let clock = TestClock(isImmediate: true)
@@ -249,13 +234,6 @@ struct StubExchangeTests {
         let stub = StubTransport(script: [.never], clock: TestClock(isImmediate: true))
         let error = await #expect(throws: TransportError.self) { try await stub.send(request()) }
         #expect(error?.code == .timedOut(.idle))
-    }
-
-    @Test("a client follows a redirect of a stub")
-    func redirect() async throws {
-        let stub = StubTransport(routes: [.get("/a", .redirect(to: "/b")), .get("/b", .reply(200, text: "moved"))])
-        let text = try await Client(transport: stub).send(BaseURL("https://h").get(.text, from: "/a"))
-        #expect(text == "moved")
     }
 
     @Test("a request without a route goes to the fallback, and isn't counted as unmatched")

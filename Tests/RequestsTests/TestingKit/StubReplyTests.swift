@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCompression
 import RequestsTesting
 import Testing
@@ -57,12 +54,6 @@ struct StubReplyTests {
         await #expect(throws: CocoaError.self) {
             try await body(of: .reply(200, file: URL(filePath: "/nonexistent/fixture.json")))
         }
-    }
-
-    @Test("a reply can be a closure that gets the request")
-    func closure() async throws {
-        let echo = StubTransport.Reply { try .stub(200, body: Data($0.method.rawValue.utf8), for: $0) }
-        #expect(try await body(of: echo, to: .patch) == "PATCH")
     }
 
     @Test("a closure returns any reply, and knows the number of its call")

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTestSupport
 import RequestsTesting
 import Testing
@@ -27,21 +24,6 @@ struct CallDeadlineTests {
         return (transport, await failure { try await client.send(api.get(.none, from: "/")) })
     }
 
-    /// Takes some time before it passes a request on.
-    private struct Slow: Middleware {
-        let clock: ScriptedClock
-        let time: Duration
-
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
-            clock.advance(by: time)
-            return try await next(request)
-        }
-    }
-
     @Test(
         "A wait that ends after the deadline ends the call with the last real error",
         arguments: [
@@ -57,7 +39,7 @@ struct CallDeadlineTests {
         let (transport, error) = await run([reply.value, .status(200)], on: clock, total: .milliseconds(5_500)) {
             switch layer {
             case "flow": $0.authenticate("https://a.example", with: .answering([401]))
-            case "call middleware": $0.middleware = [Slow(clock: clock, time: .zero)]
+            case "call middleware": $0.middleware = [Interception.changing { _ in }]
             default: break
             }
         }
@@ -91,7 +73,7 @@ struct CallDeadlineTests {
         let clock = ScriptedClock()
         let starts = Recorder<Void>()
         let (transport, error) = await run([.status(200)], on: clock, total: .milliseconds(4_500)) {
-            $0.middleware = [Slow(clock: clock, time: .seconds(5))]
+            $0.middleware = [Interception.changing { _ in clock.advance(by: .seconds(5)) }]
             let provider = AuthenticationProvider.answering([401]) { _ in starts.record() }
             if hasFlow { $0.authenticate("https://a.example", with: provider) }
         }
@@ -105,7 +87,7 @@ struct CallDeadlineTests {
     func remaining() async {
         let clock = ScriptedClock()
         let (transport, error) = await run([.status(200)], on: clock, total: .milliseconds(6_500)) {
-            $0.middleware = [Slow(clock: clock, time: .seconds(5))]
+            $0.middleware = [Interception.changing { _ in clock.advance(by: .seconds(5)) }]
         }
         #expect(error == nil)
         #expect(transport.sent.map(\.remaining) == [.milliseconds(1_500)])
@@ -152,7 +134,11 @@ struct CallDeadlineTests {
             $0.drainingClock = drains
         }
         #expect(errorCode(error) == "timedOut(total)")
-        #expect((error as? TransportError)?.requestMayHaveBeenProcessed == true)
+        let late = error as? TransportError
+        #expect(late?.requestMayHaveBeenProcessed == true)
+        #expect(late?.phase == .preparing)
+        let reason = "the total timeout of 1.0 seconds was reached (timeouts.total)"
+        #expect(late?.message == "GET https://a.example/next: \(reason)")
         #expect(transport.sent.count == 1)
         #expect(drains.sleeps == [])
         #expect(canceled.count == 1)

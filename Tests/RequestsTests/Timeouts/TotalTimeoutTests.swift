@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -47,21 +44,12 @@ struct TotalTimeoutTests {
 
     @Test("On an immediate clock, only waits take time, also with middleware")
     func immediate() async throws {
-        struct Passing: Middleware {
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                try await next(request)
-            }
-        }
         let immediate = TestClock(isImmediate: true)
         let stub = StubTransport(script: [.reply(503), .reply(503), .reply(200, text: "ok")])
         let client = client(stub) {
             $0.clock = immediate
             $0.retries = .fixed(.seconds(3), limit: 9)
-            $0.middleware = [Passing()]
+            $0.middleware = [Interception.changing { _ in }]
         }
         #expect(try await client.send(api.get(.text, from: "/1")) == "ok")
         #expect(immediate.sleeps == [.seconds(3), .seconds(3)])
@@ -82,24 +70,6 @@ struct TotalTimeoutTests {
         _ = try await client.stream(api.get(.none, from: "/1"))
         #expect(Set(message.recorded) == [reason])
         #expect(message.count == 2)
-    }
-
-    @Test("No exchange starts after the timeout")
-    func over() async throws {
-        let sent = Recorder<Void>()
-        let transport = StubTransport { [clock] request in
-            sent.record()
-            clock.advance(by: .seconds(11))
-            return try .stub(302, header: [Field(name: .location, value: "/2")], for: request)
-        }
-        let error = await #expect(throws: TransportError.self) {
-            try await client(transport).send(api.delete("/1"))
-        }
-        #expect(error?.code == .timedOut(.total))
-        #expect(error?.message == "DELETE https://a.example/2: \(reason)")
-        #expect(error?.phase == .preparing)
-        #expect(error?.requestMayHaveBeenProcessed == true, "the server may have acted before it redirected")
-        #expect(sent.count == 1)
     }
 
     private struct SlowFlow: AuthenticationFlow {
@@ -177,28 +147,6 @@ struct TotalTimeoutTests {
         #expect(transport.remaining == [.seconds(6), .seconds(10), .seconds(10)])
     }
 
-    @Test("The time of middleware counts")
-    func middleware() async throws {
-        struct Slow: Middleware {
-            let clock: TestClock
-            let seconds: Int
-
-            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
-                -> Response<ResponseBody>
-            {
-                clock.advance(by: .seconds(seconds))
-                return try await next(request)
-            }
-        }
-        let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
-        for seconds in [9, 10] {
-            let client = client(transport) { $0.middleware = [Slow(clock: clock, seconds: seconds)] }
-            let result = await client.result(of: api.delete("/"))
-            #expect(((try? result.get()) == nil) == (seconds == 10))
-        }
-        #expect(transport.remaining == [.seconds(1)])
-    }
-
     @Test("A timeout can be longer than any clock can measure")
     func forever() async throws {
         let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
@@ -228,30 +176,18 @@ struct TotalTimeoutTests {
         #expect(clock.sleeps.isEmpty)
     }
 
-    private struct Sleeping: Middleware {
-        let sleep: @Sendable () async throws -> Void
-        var isAfter = false
-
-        func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
-            -> Response<ResponseBody>
-        {
-            if isAfter {
-                let response = try await next(request)
-                try await sleep()
-                return response
-            }
-            try await sleep()
-            return try await next(request)
-        }
-    }
-
     @Test(
         "The timeout ends middleware that waits too long",
         arguments: [(true, true), (true, false), (false, true), (false, false)]
     )
     func waitingMiddleware(isExchange: Bool, isAfter: Bool) async throws {
         let transport = StubTransport(clock: clock) { try .stub(200, for: $0) }
-        let sleeping = Sleeping(sleep: { [stopped] in try await stopped.sleep(for: .seconds(100)) }, isAfter: isAfter)
+        let sleeping = Interception { [stopped] request, _, next in
+            let response = isAfter ? try await next(request) : nil
+            try await stopped.sleep(for: .seconds(100))
+            if let response { return response }
+            return try await next(request)
+        }
         let client = client(transport) {
             if isExchange { $0.attemptMiddleware = [sleeping] } else { $0.middleware = [sleeping] }
         }
@@ -271,7 +207,10 @@ struct TotalTimeoutTests {
     @Test("The timeout ends a call whose middleware ignores the cancellation")
     func stubbornMiddleware() async throws {
         let (gate, opener) = AsyncStream.makeStream(of: Void.self)
-        let waiting = Sleeping(sleep: { await Task { for await _ in gate { return } }.value })
+        let waiting = Interception { request, _, next in
+            await Task { for await _ in gate { return } }.value
+            return try await next(request)
+        }
         let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
             $0.attemptMiddleware = [waiting]
         }
@@ -285,25 +224,16 @@ struct TotalTimeoutTests {
 
     @Test("The timeout ends a body with which middleware has replaced the response's")
     func replacedBody() async throws {
-        struct Replacing: Middleware {
-            let body: ResponseBody
-            let didReplace: AsyncStream<Void>.Continuation
-
-            func intercept(
-                _ request: PreparedRequest,
-                context: CallContext,
-                next: @escaping Next
-            ) async throws -> Response<ResponseBody> {
-                var response = try await next(request)
-                response.content = body
-                didReplace.yield()
-                return response
-            }
-        }
         let (stream, continuation) = AsyncStream.makeStream(of: Data.self)
         let (replacements, didReplace) = AsyncStream.makeStream(of: Void.self)
+        let replacing = Interception { [body = ResponseBody(stream)] request, _, next in
+            var response = try await next(request)
+            response.content = body
+            didReplace.yield()
+            return response
+        }
         let client = client(StubTransport(clock: clock) { try .stub(200, for: $0) }) {
-            $0.middleware = [Replacing(body: ResponseBody(stream), didReplace: didReplace)]
+            $0.middleware = [replacing]
         }
         let task = Task { try await client.send(api.delete("/")) }
         for await _ in replacements { break }
@@ -315,35 +245,9 @@ struct TotalTimeoutTests {
         continuation.finish()
     }
 
-    @Test(
-        "No middleware can change the total timeout of its call",
-        arguments: [3, 30]
-    )
-    func changedByMiddleware(seconds: Int) async throws {
-        struct Changing: Middleware {
-            let total: Duration
-
-            func intercept(_ request: PreparedRequest, context: CallContext, next: @escaping Next) async throws
-                -> Response<ResponseBody>
-            {
-                var request = request
-                request.options.timeouts.total = total
-                return try await next(request)
-            }
-        }
-        for isExchange in [true, false] {
-            let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
-            try await client(transport) {
-                let middleware = [Changing(total: .seconds(seconds))]
-                if isExchange { $0.attemptMiddleware = middleware } else { $0.middleware = middleware }
-            }.send(api.delete("/"))
-            #expect(transport.remaining == [.seconds(10)])
-        }
-    }
-
     @Test("The time of exchange middleware counts")
     func attemptMiddleware() async throws {
-        let slow = Sleeping(sleep: { [clock] in clock.advance(by: .seconds(9)) })
+        let slow = Interception.changing { [clock] _ in clock.advance(by: .seconds(9)) }
         let transport = ContextRecorder(StubTransport(clock: clock) { try .stub(200, for: $0) })
         try await client(transport) { $0.attemptMiddleware = [slow] }.send(api.delete("/"))
         #expect(transport.remaining == [.seconds(1)])

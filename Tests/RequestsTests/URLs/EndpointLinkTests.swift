@@ -1,4 +1,3 @@
-import Foundation
 import Requests
 import Testing
 
@@ -33,7 +32,10 @@ struct EndpointLinkTests {
 
     @Test(
         "a link with user info, a file URL or a relative link makes the build throw without showing the password",
-        arguments: ["https://u:p@api.example.com/", "file:///etc/passwd", "/a"]
+        arguments: [
+            "https://u:p@api.example.com/", "file:///etc/passwd", "/a", "https://api.example.com@evil.com/",
+            "//evil.com/",
+        ]
     )
     func invalidLink(link: String) throws {
         let endpoint = Endpoint(absolute: try #require(URL(string: link)), origin: .any)

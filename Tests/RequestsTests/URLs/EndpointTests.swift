@@ -1,5 +1,5 @@
-import Foundation
 import Requests
+import RequestsTestSupport
 import Testing
 
 @Suite("Endpoints", .timeLimit(.minutes(5)))
@@ -154,20 +154,6 @@ struct EndpointTests {
         #expect(error?.message.contains(spelling) == true)
     }
 
-    @Test("a prefix is joined with one slash, and keeps the endpoint's query and error")
-    func prefixes() throws {
-        for prefix: Endpoint in ["/v2", "/v2/", "v2"] {
-            #expect(try url(Endpoint("/a?b=1").prefixed(by: prefix)) == "https://api.example.com/v1/v2/a?b=1")
-            #expect(try url(Endpoint("a").prefixed(by: prefix)) == "https://api.example.com/v1/v2/a")
-        }
-        #expect(try url(Endpoint("").prefixed(by: "/v2/")) == "https://api.example.com/v1/v2/")
-        #expect(try url(Endpoint("/a?b=1").prefixed(by: "/v2?k=0")) == "https://api.example.com/v1/v2/a?k=0&b=1")
-        #expect(throws: RequestError.self) { try url(Endpoint("/\("..")").prefixed(by: "/v2")) }
-        #expect(throws: RequestError.self) { try url(Endpoint("/a").prefixed(by: "/\("..")")) }
-        let link = Endpoint(absolute: URL("https://api.example.com/x"), origin: .same)
-        #expect(try url(link.prefixed(by: "/v2")) == "https://api.example.com/x")
-    }
-
     @Test("`segments:` encodes each element as one segment, separated by /")
     func segments() throws {
         let key = "2026/a b?#%2F/é.txt"
@@ -214,13 +200,6 @@ struct EndpointTests {
         #expect(try url("/%2\(raw: "e")/x") == "https://api.example.com/v1/%252e/x")
     }
 
-    @Test("a path known only at run time is encoded like a literal, including ? and #")
-    func runTimePath() throws {
-        let path = "/a b/%41/?c#d%"
-        #expect(try url(Endpoint(path: path)) == "https://api.example.com/v1/a%20b/%41/%3Fc%23d%25")
-        #expect(try url("/a b/%41/c%") == "https://api.example.com/v1/a%20b/%41/c%25")
-    }
-
     @Test("path and description are the path as written, with interpolated values encoded")
     func path() {
         let endpoint: Endpoint = "/a b/\("c/d")"
@@ -229,5 +208,127 @@ struct EndpointTests {
         #expect(Endpoint(path: "/a b").path == "/a b")
         #expect(endpoint == "/a b/\(raw: "c%2Fd")")
         #expect(endpoint != "/a b/c/d")
+    }
+
+    // MARK: Prefixes of endpoints
+
+    private static let base = "https://api.example.com/v1"
+
+    private static let endpoints: [Endpoint] = [
+        "/a?b=1", Endpoint(path: "/a?b"), "/a/\(7)", Endpoint(key: "/a//b/"), "",
+        Endpoint(absolute: URL("https://api.example.com/x?c=1"), origin: .same),
+        Endpoint(absolute: URL("https://other.example/x"), origin: .same),
+        "https://other.example/x", "/a#b", "/\("..")",
+    ]
+    private static let absolute = ["https://api.example.com/x?c=1", "otherOrigin", "invalidEndpoint"]
+    private static let invalid = ["invalidEndpoint", "unsafeSegment"]
+
+    /// Returns the URL that is built, or the code of the error.
+    private func outcome(_ endpoint: Endpoint) -> String {
+        do {
+            return try BaseURL("https://api.example.com/v1").get(.data, from: endpoint).prepared().url.text
+        } catch {
+            return "\((error as? RequestError)?.code.rawValue ?? "\(error)")"
+        }
+    }
+
+    @Test(
+        "A prefix comes before every path, never before an absolute URL, and never hides the endpoint or its error",
+        arguments: [
+            (Named("nothing", ""), ["/a?b=1", "/a%3Fb", "/a/7", "//a//b/", ""]),
+            (
+                Named("a literal", "/v2?k=0"),
+                ["/v2/a?k=0&b=1", "/v2/a%3Fb?k=0", "/v2/a/7?k=0", "/v2//a//b/?k=0", "/v2?k=0"]
+            ),
+            (Named("a literal without a slash", "v2"), ["/v2/a?b=1", "/v2/a%3Fb", "/v2/a/7", "/v2//a//b/", "/v2"]),
+            (Named("a value", "/v\(2)/"), ["/v2/a?b=1", "/v2/a%3Fb", "/v2/a/7", "/v2//a//b/", "/v2/"]),
+            (Named("a string", Endpoint(path: "/?")), ["/%3F/a?b=1", "/%3F/a%3Fb", "/%3F/a/7", "/%3F//a//b/", "/%3F"]),
+            (Named("a key", Endpoint(key: "+")), ["/%2B/a?b=1", "/%2B/a%3Fb", "/%2B/a/7", "/%2B//a//b/", "/%2B"]),
+        ] as [(Named<Endpoint>, [String])]
+    )
+    func paths(prefix: Named<Endpoint>, expected: [String]) {
+        let outcomes = Self.endpoints.map { outcome($0.prefixed(by: prefix.value)) }
+        #expect(outcomes == expected.map { Self.base + $0 } + Self.absolute + Self.invalid)
+    }
+
+    @Test(
+        "A prefix that is an absolute URL or invalid makes the build throw, whatever the endpoint",
+        arguments: [
+            Named("a link", Endpoint(absolute: URL("https://api.example.com/x"), origin: .same)),
+            Named("a literal URL", "https://api.example.com/x"), Named("a fragment", "/v#2"),
+        ] as [Named<Endpoint>]
+    )
+    func absolutePrefix(prefix: Named<Endpoint>) throws {
+        for endpoint in Self.endpoints { #expect(outcome(endpoint.prefixed(by: prefix.value)) == "invalidEndpoint") }
+        let oneOff: Request<BaseURL, Void> = .delete(("/a" as Endpoint).prefixed(by: prefix.value))
+        let error = #expect(throws: RequestError.self) { try oneOff.prepared() }
+        #expect(error?.message.contains("prefix") == (prefix.name != "a fragment"))
+    }
+
+    @Test("The prefixed endpoint of a request without an API keeps its URL")
+    func oneOff() throws {
+        for prefix in ["/v2", Endpoint(key: "bucket")] as [Endpoint] {
+            let request: Request<BaseURL, Void> = .delete(("https://a.example/x" as Endpoint).prefixed(by: prefix))
+            #expect(try request.prepared().url.text == "https://a.example/x")
+        }
+    }
+
+    // MARK: Endpoints with random text
+
+    @Test(
+        "an interpolated value stays in its segment and decodes to itself, or the build throws unsafeSegment"
+    )
+    func anyValue() throws {
+        var built = 0
+        let broken = try HostileText(seed: 3, count: 20_000).first { value in
+            do {
+                let path = try api.get(.data, from: "/users/\(value)/posts").prepared().url.path
+                let segments = path.split(separator: "/", omittingEmptySubsequences: false)
+                built += 1
+                return segments.count != 5 || PercentDecoder.bytes(of: segments[3]) != Array(value.utf8)
+            } catch let error as RequestError where error.code == .unsafeSegment {
+                return !["", ".", ".."].contains(PercentDecoder.text(of: value))
+            }
+        }
+        #expect(broken == nil)
+        #expect(built > 15_000)
+    }
+
+    @Test("two adjacent values stay in their segment and decode to themselves")
+    func adjacentValues() throws {
+        let values = Array(HostileText(seed: 4, count: 20_000))
+        let broken = try zip(values, values.dropFirst()).first { left, right in
+            do {
+                let url = try api.get(.data, from: "/%\(left)\(right)").prepared().url
+                let segments = url.path.split(separator: "/", omittingEmptySubsequences: false)
+                return segments.count != 3 || url.query != nil
+                    || PercentDecoder.bytes(of: segments[2]) != Array("%\(left)\(right)".utf8)
+            } catch let error as RequestError where error.code == .unsafeSegment {
+                return false
+            }
+        }
+        #expect(broken?.0 == nil)
+    }
+
+    @Test("a path known only at run time stays below the base path, decodes to itself and builds again to itself")
+    func anyPath() throws {
+        var built = 0
+        let broken = try HostileText(seed: 5, count: 20_000).first { text in
+            do {
+                let url = try api.get(.data, from: Endpoint(path: text)).prepared().url
+                built += 1
+                let segments = url.path.split(separator: "/").map { PercentDecoder.text(of: $0) }
+                let again = try api.get(.data, from: Endpoint(path: String(url.path.dropFirst(3)))).prepared().url
+                let meant = Array("/v1/".utf8) + FormReader.percentDecoded(text.utf8.drop { $0 == UInt8(ascii: "/") })
+                return try !url.text.hasPrefix("https://api.example.com/v1") || url.query != nil
+                    || !text.isEmpty && PercentDecoder.bytes(of: url.path) != meant
+                    || segments.contains(".")
+                    || segments.contains("..") || RequestURL(url.text) != url || again != url
+            } catch let error as RequestError where error.code == .dotSegment {
+                return !text.contains(".") && !text.lowercased().contains("%2e")
+            }
+        }
+        #expect(broken == nil)
+        #expect(built > 12_000)
     }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import Requests
+import RequestsTestSupport
 import Testing
 
 @Suite("Queries of random values", .timeLimit(.minutes(5)))

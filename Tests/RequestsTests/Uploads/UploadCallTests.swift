@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -271,19 +268,9 @@ struct UploadCallTests: UploadSuite {
             .reply(200, header: [Self.complete]),
         ])
         var client = client(stub)
-        client.configuration.middleware = [Failing()]
+        client.configuration.middleware = [Interception { _, _, _ in throw CancellationError() }]
         client.configuration.isIntercepted = false
         _ = try await client.upload(request, protocol: .draft(8))
         #expect(stub.requests.count == 3)
-    }
-
-    private struct Failing: Middleware {
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
-            throw CancellationError()
-        }
     }
 }

@@ -1,7 +1,5 @@
 import Foundation
-import Requests
 import RequestsCache
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Synchronization

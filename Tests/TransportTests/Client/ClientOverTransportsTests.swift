@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -76,36 +73,6 @@ struct ClientOverTransportsTests {
         #expect(try await agent(CurlTransport(configuration: curl)) == "b/2")
         curl.userAgent = nil
         #expect(try await agent(CurlTransport(configuration: curl)) == nil)
-    }
-
-    @Test("A client streams a response body", arguments: TransportKind.allCases)
-    func streams(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let response = try await client.stream(api.post(.text("streamed"), to: "/echo"))
-        var received = Data()
-        for try await chunk in response.content { received += chunk }
-        #expect(String(decoding: received, as: UTF8.self).hasSuffix("streamed"))
-    }
-
-    @Test("A rejected status code is an error with the response head and body", arguments: TransportKind.allCases)
-    func status(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let error = await #expect(throws: ResponseError.self) {
-            try await client.send(api.get(json: User.self, from: "/missing"))
-        }
-        #expect(error?.code == .status)
-        #expect(error?.head.statusCode == 404)
-        #expect(error?.data == Data("no such thing".utf8))
-    }
-
-    @Test("JSON of the wrong type is an error with the body", arguments: TransportKind.allCases)
-    func undecodable(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let error = await #expect(throws: ResponseError.self) {
-            try await client.send(api.get(json: [Int].self, from: "/json"))
-        }
-        #expect(error?.code == .decoding)
-        #expect(error?.data == Data(#"{"id":1,"name":"Ada"}"#.utf8))
     }
 
     @Test(

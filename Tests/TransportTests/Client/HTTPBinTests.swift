@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing
@@ -12,8 +10,12 @@ import Testing
     .enabled(if: HTTPBin.baseURL != nil, HTTPBin.absence)
 )
 struct HTTPBinTests {
-    private func client(_ kind: TransportKind) throws -> Client {
-        Client(transport: try kind.makeTransport())
+    private func client(_ kind: TransportKind, _ change: (inout Client.Configuration) -> Void = { _ in }) throws
+        -> Client
+    {
+        var configuration = Client.Configuration()
+        change(&configuration)
+        return Client(transport: try kind.makeTransport(), configuration: configuration)
     }
 
     private func send(
@@ -60,25 +62,6 @@ struct HTTPBinTests {
     }
 
     @Test(
-        "httpbin receives a stream of unknown length, unless the transport rejects it",
-        arguments: TransportKind.allCases
-    )
-    func stream(kind: TransportKind) async throws {
-        let stream = BodyProvider { header in
-            header.set(.contentType(.plainText))
-            return .oneShot(Data("piece by piece".utf8))
-        }
-        guard try kind.makeTransport().capabilities.contains(.streamedRequestBodies) else {
-            let error = await #expect(throws: TransportError.self) { try await send(stream, kind) }
-            #expect(error?.code == .unsupported)
-            return
-        }
-        let echo = try await send(stream, kind)
-        #expect(echo.data == "piece by piece")
-        #expect(echo.headers["Transfer-Encoding"] == "chunked")
-    }
-
-    @Test(
         "Compressed responses of httpbin are decoded",
         arguments: TransportKind.allCases,
         ["gzip": "gzipped", "deflate": "deflated", "brotli": "brotli"]
@@ -89,39 +72,6 @@ struct HTTPBinTests {
         let object = try JSONSerialization.jsonObject(with: response.content) as? [String: Any]
         #expect(object?[encoding.value] as? Bool == true)
         #expect(response.head.header[.contentEncoding] == nil)
-    }
-
-    @Test("JSON lines of httpbin are decoded", arguments: TransportKind.allCases)
-    func jsonLines(kind: TransportKind) async throws {
-        struct Line: Decodable, Sendable { var id: Int }
-        let response = try await client(kind).stream(HTTPBin.api().get(.data, from: "/stream/20"))
-        var ids: [Int] = []
-        for try await line in response.jsonLines(of: Line.self) { ids.append(line.id) }
-        #expect(ids == Array(0..<20))
-    }
-
-    @Test("A body of 7-byte chunks and a slow body are complete", arguments: TransportKind.allCases)
-    func pieces(kind: TransportKind) async throws {
-        let client = try client(kind)
-        let bytes = try await client.send(
-            HTTPBin.api().get(.data, from: "/stream-bytes/20000").with(query: ["chunk_size": 7])
-        )
-        #expect(bytes.count == 20_000)
-        let drip = try HTTPBin.api().get(.text, from: "/drip").with(query: ["numbytes": 9, "duration": 0.3])
-        let slow = try await client.response(for: drip)
-        #expect(slow.content == "*********")
-        #expect(slow.head.header[.contentLength] == "9")
-    }
-
-    @Test("The idle timeout ends the wait for a late response", arguments: TransportKind.allCases)
-    func late(kind: TransportKind) async throws {
-        var configuration = Client.Configuration()
-        configuration.timeouts.idle = .milliseconds(300)
-        let client = Client(transport: try kind.makeTransport(), configuration: configuration)
-        let error = await #expect(throws: TransportError.self) {
-            try await client.send(HTTPBin.api().get(.data, from: "/delay/10"))
-        }
-        #expect(error?.code == .timedOut(.idle))
     }
 
     @Test("Conditional requests get the expected status codes", arguments: TransportKind.allCases)
@@ -150,5 +100,87 @@ struct HTTPBinTests {
         #expect(middle.content == "defgh")
         #expect(try await client.send(request.with(header: [.range(bytes: 20...)])) == "uvwxyz")
         #expect(try await client.send(request.with(header: [.range(lastBytes: 2)])) == "yz")
+    }
+
+    // MARK: Policies
+
+    private struct Welcome: Decodable {
+        var authenticated: Bool
+    }
+
+    @Test("A redirect to another host drops only the credentials", arguments: TransportKind.allCases, [307, 303])
+    func redirectToAnotherHost(kind: TransportKind, status: Int) async throws {
+        let base = try #require(HTTPBin.baseURL)
+        let target = "http://localhost:\(try #require(base.port))/anything"
+        let request = try HTTPBin.api().post(.text("body"), to: "/redirect-to")
+            .with(query: ["url": target, "status_code": status])
+            .authenticated(with: .bearerToken("s3cret"))
+            .adding(headerFields: [.cookie(["a": "s3cret"]), Field(name: "X-Probe", value: "1")])
+            .redirecting(.follow(sendsBodyToOtherOrigins: true))
+            .receiving(.json(HTTPBin.Echo.self))
+        let response = try await client(kind).response(for: request)
+        #expect(response.history.map(\.statusCode) == [status])
+        #expect(response.content.url == target)
+        #expect(response.content.method == (status == 307 ? "POST" : "GET"))
+        #expect(response.content.data == (status == 307 ? "body" : ""))
+        #expect(response.content.headers["X-Probe"] == "1")
+        #expect(!response.content.headers.values.contains { $0.contains("s3cret") })
+    }
+
+    @Test("Cookies set or deleted by a redirect apply to the redirected request", arguments: TransportKind.allCases)
+    func cookies(kind: TransportKind) async throws {
+        let client = try client(kind) { $0.cookies = CookieStore() }
+        #expect(try await cookies(after: "/cookies/set", ["a": "1", "b": "two"], client) == ["a": "1", "b": "two"])
+        #expect(try await cookies(after: "/cookies/delete", ["a": ""], client) == ["b": "two"])
+        #expect(try await cookies(after: "/cookies", [:], self.client(kind)) == [:])
+    }
+
+    private func cookies(after path: String, _ query: Query, _ client: Client) async throws -> [String: String] {
+        struct CookieList: Decodable { var cookies: [String: String] }
+        let request = try HTTPBin.api().get(json: CookieList.self, from: Endpoint(path: path)).with(query: query)
+        return try await client.send(request).cookies
+    }
+
+    @Test("httpbin accepts Basic credentials", arguments: TransportKind.allCases)
+    func basic(kind: TransportKind) async throws {
+        let client = try client(kind)
+        let request = try HTTPBin.api().get(json: Welcome.self, from: "/basic-auth/ada/\("pä:ss")")
+        let right = AuthenticationProvider.basicAuth(username: "ada", password: "pä:ss")
+        #expect(try await client.send(request.authenticated(with: right)).authenticated)
+        let wrong = AuthenticationProvider.basicAuth(username: "ada", password: "pass")
+        let error = await #expect(throws: ResponseError.self) {
+            try await client.send(request.authenticated(with: wrong))
+        }
+        #expect(error?.head.statusCode == 401)
+    }
+
+    @Test(
+        "httpbin accepts Digest credentials",
+        arguments: ["MD5", "SHA-256", "SHA-512"].flatMap { algorithm in
+            ["auth", "auth-int"].map { "\($0)/ada/s3cret/\(algorithm)" }
+        },
+        TransportKind.allCases
+    )
+    func digest(path: String, kind: TransportKind) async throws {
+        let api = try HTTPBin.api()
+        let client = try client(kind) {
+            $0.authenticate(api.baseURL, with: .digest(username: "ada", password: "s3cret"))
+        }
+        let request = api.get(json: Welcome.self, from: Endpoint(path: "/digest-auth/\(path)"))
+        #expect(try await client.response(for: request).history.map(\.statusCode) == [401])
+        // The second request needs no challenge.
+        #expect(try await client.response(for: request).history.isEmpty)
+    }
+
+    @Test("A stale Digest nonce is replaced", arguments: TransportKind.allCases)
+    func staleNonce(kind: TransportKind) async throws {
+        let api = try HTTPBin.api()
+        let client = try client(kind) {
+            $0.authenticate(api.baseURL, with: .digest(username: "ada", password: "s3cret"))
+            // httpbin stores nonces in cookies.
+            $0.cookies = CookieStore()
+        }
+        let request = api.get(json: Welcome.self, from: "/digest-auth/auth/ada/s3cret/SHA-256/1")
+        for _ in 0..<3 { #expect(try await client.response(for: request).history.map(\.statusCode) == [401]) }
     }
 }

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import Testing
 
@@ -21,31 +18,8 @@ enum Nginx {
     .enabled(if: Nginx.baseURL != nil, "REQUESTS_NGINX_URL is not set; scripts/test starts an nginx and sets it")
 )
 struct NginxTests {
-    private struct User: Codable, Equatable {
-        var id: Int
-        var name: String
-    }
-
     private func api() throws -> BaseURL {
         BaseURL(baseURL: try #require(Nginx.baseURL))
-    }
-
-    @Test("JSON of nginx is decoded", arguments: TransportKind.allCases)
-    func json(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        #expect(try await client.send(api().get(json: User.self, from: "/user/1")) == User(id: 1, name: "Ada"))
-    }
-
-    @Test(
-        "Status codes of nginx are delivered unchanged",
-        arguments: TransportKind.allCases,
-        [200, 204, 301, 304, 400, 401, 404, 500, 503]
-    )
-    func status(kind: TransportKind, code: Int) async throws {
-        let transport = try kind.makeTransport()
-        let response = try await transport.send(api().get(.data, from: "/status/\(code)").prepared())
-        #expect(response.head.statusCode == code)
-        _ = try await response.content.collect(upTo: 10_000)
     }
 
     @Test("nginx receives the header fields and Basic credentials", arguments: TransportKind.allCases)
@@ -58,32 +32,6 @@ struct NginxTests {
         #expect(
             try await client.send(request) == "application/json|en-scouse|Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==|probe/1"
         )
-    }
-
-    @Test("A response of 16 MiB is collected", arguments: TransportKind.allCases)
-    func large(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let data = try await client.send(api().get(.data, from: "/bytes/16m"))
-        #expect(data.count == 16 << 20)
-        #expect(data.prefix(10) == Data("0123456789".utf8))
-    }
-
-    @Test("An upload of 3 MB reaches nginx", arguments: TransportKind.allCases)
-    func upload(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let body = Data(count: 3_000_000)
-        let text = try await client.send(api().post(.raw(data: body), to: "/echo").receiving(.text))
-        #expect(text == "POST /echo\n\napplication/octet-stream 3000000\n")
-    }
-
-    @Test("64 concurrent requests to nginx succeed", arguments: TransportKind.allCases)
-    func concurrent(kind: TransportKind) async throws {
-        let client = Client(transport: try kind.makeTransport())
-        let request = try api().get(json: User.self, from: "/user/1")
-        try await withThrowingTaskGroup(of: User.self) { group in
-            for _ in 0..<64 { group.addTask { try await client.send(request) } }
-            for try await user in group { #expect(user.name == "Ada") }
-        }
     }
 
     /// Only over libcurl. Without back-pressure, the whole body may arrive before the download is canceled.

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsConformance
 import RequestsCurl
 import RequestsTesting

@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsClient
 
 /// The saboteurs for servers that break the rules of HTTP/2.

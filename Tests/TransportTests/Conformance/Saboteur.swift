@@ -1,5 +1,3 @@
-import Foundation
-import Requests
 import RequestsClient
 
 /// A transport that breaks one requirement.

@@ -1,7 +1,5 @@
 import Foundation
-import Requests
 import RequestsConformance
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing

@@ -1,4 +1,3 @@
-import Requests
 import Testing
 
 @testable import RequestsCurl

@@ -1,6 +1,3 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing

@@ -1,8 +1,6 @@
 #if os(Linux) || os(macOS)
 import Dispatch
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTestSupport
 import RequestsTesting

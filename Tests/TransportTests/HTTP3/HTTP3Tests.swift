@@ -1,7 +1,5 @@
 #if os(Linux) || os(macOS)
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsSystem
 import RequestsTesting

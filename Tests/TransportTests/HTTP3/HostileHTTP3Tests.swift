@@ -1,7 +1,4 @@
 #if os(Linux) || os(macOS)
-import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 import Testing

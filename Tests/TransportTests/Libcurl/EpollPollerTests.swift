@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
 import CRequestsCurl
 import Foundation
-import Requests
 import RequestsTesting
 import Testing
 

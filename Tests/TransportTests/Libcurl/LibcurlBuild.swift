@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsTesting
 

@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import Testing
 
 @testable import RequestsCurl

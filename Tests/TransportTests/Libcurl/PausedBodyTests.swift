@@ -1,8 +1,6 @@
 #if os(Linux)
 import Dispatch
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsSystem
 import RequestsTesting

@@ -1,7 +1,5 @@
 #if os(Linux)
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing

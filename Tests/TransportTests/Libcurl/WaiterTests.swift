@@ -1,5 +1,4 @@
 import Foundation
-import Requests
 import RequestsClient
 import Synchronization
 import Testing

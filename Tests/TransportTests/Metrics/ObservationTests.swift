@@ -1,6 +1,4 @@
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing
@@ -132,6 +130,25 @@ struct ObservationTests {
         #expect(metrics?.tlsVersion == (LibcurlBuild.usesOpenSSL ? "TLSv1.3" : nil))
         #expect(metrics?.tlsEnd != nil)
         #expect(metrics?.httpVersion == .http2)
+    }
+
+    @Test("The response and the log have the same metrics", arguments: TransportKind.allCases)
+    func metrics(kind: TransportKind) async throws {
+        let server = try LoopbackServer.http { _ in .init(200, .plainText, "hello") }
+        let ended = Locked<Duration?>(nil)
+        var configuration = Client.Configuration()
+        configuration.log = LogDestination { event in
+            if case .succeeded(_, _, _, let metrics) = event.kind { ended.withLock { $0 = metrics?.responseEnd } }
+        }
+        let client = Client(transport: try kind.makeTransport(), configuration: configuration)
+        let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
+        let clock = ContinuousClock()
+        let start = clock.now
+        let metrics = try #require(try await client.response(for: request).metrics)
+        let elapsed = clock.now - start
+        let took = try #require(metrics.responseEnd)
+        #expect(took > .zero && took <= elapsed)
+        #expect(ended.withLock { $0 } == took)
     }
 }
 

@@ -1,7 +1,4 @@
 import Dispatch
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import Testing

@@ -1,5 +1,3 @@
-import Requests
-import RequestsClient
 import RequestsCurl
 import Testing
 

@@ -1,4 +1,3 @@
-import Foundation
 import RequestsConformance
 import RequestsTesting
 import Testing

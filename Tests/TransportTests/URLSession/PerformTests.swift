@@ -1,7 +1,5 @@
 #if FullFoundation
 import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing

@@ -1,5 +1,4 @@
 #if FullFoundation && canImport(Darwin)
-import Foundation
 import Requests
 import Testing
 

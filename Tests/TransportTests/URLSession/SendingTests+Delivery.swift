@@ -1,8 +1,6 @@
 #if FullFoundation
 import Dispatch
 import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession

@@ -2,8 +2,6 @@
 import Dispatch
 import Foundation
 import FoundationNetworking
-import Requests
-import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing

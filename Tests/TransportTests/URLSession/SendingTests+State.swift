@@ -1,5 +1,4 @@
 #if FullFoundation
-import RequestsClient
 import Testing
 
 @testable import RequestsURLSession

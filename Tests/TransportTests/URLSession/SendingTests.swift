@@ -1,8 +1,6 @@
 #if FullFoundation
 import Foundation
-import Requests
 import RequestsCache
-import RequestsClient
 import RequestsCurl
 import RequestsTesting
 import RequestsURLSession

@@ -1,7 +1,4 @@
 #if FullFoundation
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 import RequestsURLSession
 import Testing
@@ -27,6 +24,18 @@ struct SessionRequestTests {
         let error = try await failure(of: request)
         #expect(error.code == .unsupported)
         #expect(!error.requestMayHaveBeenProcessed)
+    }
+
+    @Test("The user agent of the configuration is sent, and one that isn't a field value is rejected")
+    func userAgent() async throws {
+        let server = try LoopbackServer.http { .init(200, .plainText, $0.header[.userAgent] ?? "") }
+        let request = BaseURL(baseURL: server.baseURL).get(.text, from: "/")
+        var configuration = URLSessionTransport.Configuration()
+        configuration.userAgent = "b/2"
+        let client = Client(transport: try URLSessionTransport(configuration: configuration))
+        #expect(try await client.send(request) == "b/2")
+        configuration.userAgent = "a\nb"
+        #expect(throws: TransportError.self) { try URLSessionTransport(configuration: configuration) }
     }
 
     #if os(Linux)

@@ -1,6 +1,4 @@
 #if FullFoundation
-import Foundation
-import Requests
 import RequestsConformance
 import RequestsTesting
 import RequestsURLSession

@@ -1,6 +1,5 @@
 #if FullFoundation && os(Linux)
 import Foundation
-import Requests
 import RequestsConformance
 import RequestsURLSession
 import Testing

@@ -1,10 +1,9 @@
 #if os(Linux) || os(macOS)
 import Foundation
-import Requests
-import RequestsClient
 import RequestsConformance
 import RequestsCurl
 import RequestsSystem
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
@@ -66,7 +65,7 @@ final class TusServerTests: Sendable {
             at: folder.appending(path: "files"),
             withIntermediateDirectories: true
         )
-        var random = Seeded(75)
+        var random = SplitMix64(seed: 75)
         let block = Data((0..<65_537).map { _ in UInt8.random(in: 0...255, using: &random) })
         var all = Data(capacity: Self.size + block.count)
         while all.count < Self.size { all += block }
@@ -109,7 +108,7 @@ final class TusServerTests: Sendable {
     private let metadata: UploadMetadata = ["filename": "video.mp4", "filetype": "video/mp4"]
 
     private var cuts: [Int] {
-        var random = Seeded(7)
+        var random = SplitMix64(seed: 7)
         return (0..<5).map { _ in Int.random(in: 1..<Self.size, using: &random) }
     }
 

@@ -1,6 +1,5 @@
 import Foundation
-import Requests
-import RequestsClient
+import RequestsTestSupport
 import RequestsTesting
 
 /// A server of the draft, in one of the known versions, that breaks connections at random positions.
@@ -257,24 +256,9 @@ struct CutPlan {
 
     /// - Parameter oneIn: One of so many requests isn't cut. 0 cuts none.
     init(_ target: String, number: Int, length: Int, oneIn: Int) {
-        var random = Seeded(target.utf8.reduce(UInt64(number)) { $0 &* 31 &+ UInt64($1) })
+        var random = SplitMix64(seed: target.utf8.reduce(UInt64(number)) { $0 &* 31 &+ UInt64($1) })
         guard oneIn > 0, random.next() % UInt64(oneIn) != 0 else { return }
         position = Int.random(in: 1...length + 100, using: &random)
         isReset = Bool.random(using: &random)
-    }
-}
-
-/// SplitMix64.
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

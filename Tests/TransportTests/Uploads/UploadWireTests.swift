@@ -1,7 +1,5 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsCurl
+import RequestsTestSupport
 import RequestsTesting
 import Testing
 
@@ -16,7 +14,7 @@ struct UploadWireTests {
     }
 
     private func content(_ number: Int) -> Data {
-        var random = Seeded(UInt64(number))
+        var random = SplitMix64(seed: UInt64(number))
         let block = Data((0..<1009).map { _ in UInt8.random(in: 0...255, using: &random) })
         let length = Int.random(in: 1...150_000, using: &random)
         return (0...length / block.count).reduce(into: Data()) { content, _ in content += block }.prefix(length)

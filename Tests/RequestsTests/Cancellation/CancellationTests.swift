@@ -1,18 +1,20 @@
-import Foundation
-import Requests
-import RequestsClient
-import RequestsTesting
+import Dispatch
 import RequestsTestSupport
+import RequestsTesting
+import Synchronization
 import Testing
 
-@Suite("`cancelAll()`", .timeLimit(.minutes(5)))
-struct CancelAllTests {
+@testable import RequestsClient
+
+@Suite("Cancellation of calls", .timeLimit(.minutes(5)))
+struct CancellationTests {
     enum Wait: CaseIterable {
         case transport, body, sequence, retry, middleware, attemptMiddleware, authentication, decoder, runner
         case timedTransport, delay, upload, fallback, wrapper, fault, cassette
     }
 
     private let clock = TestClock()
+    private let api = BaseURL("https://a.example")
 
     @Test("`cancelAll` cancels the call wherever it waits, but not its task", arguments: Wait.allCases)
     func cancels(_ wait: Wait) async throws {
@@ -44,7 +46,6 @@ struct CancelAllTests {
     @Test("`cancelAll` can be called by a handler of the cancellation")
     func recursion() async throws {
         let canceled = Recorder<Void>()
-        let api = BaseURL("https://a.example")
         let shared = Locked<Client?>(nil)
         let client = Client(
             transport: StubTransport { _ in
@@ -67,7 +68,6 @@ struct CancelAllTests {
     }
 
     private func request(waitingIn wait: Wait) -> Request<BaseURL, Data> {
-        let api = BaseURL("https://a.example")
         if wait == .timedTransport { return api.get(.data, from: "/").timeouts(idle: .seconds(60)) }
         if wait == .upload {
             let chunks = AsyncThrowingStream<Data, any Error> { [clock] in
@@ -85,12 +85,16 @@ struct CancelAllTests {
     }
 
     private func client(waitingIn wait: Wait) throws -> Client {
+        let waiting = Interception { [clock] request, _, next in
+            try await clock.sleep(for: .seconds(1))
+            return try await next(request)
+        }
         var configuration = Client.Configuration()
         configuration.clock = clock
         switch wait {
         case .retry: configuration.retries = .fixed(.seconds(1))
-        case .middleware: configuration.middleware = [Waiting(clock: clock)]
-        case .attemptMiddleware: configuration.attemptMiddleware = [Waiting(clock: clock)]
+        case .middleware: configuration.middleware = [waiting]
+        case .attemptMiddleware: configuration.attemptMiddleware = [waiting]
         case .authentication:
             configuration.authenticate(
                 "https://a.example",
@@ -139,18 +143,86 @@ struct CancelAllTests {
             return StubTransport { try .stub(wait == .retry ? 503 : 200, for: $0) }
         }
     }
-}
 
-private struct Waiting: Middleware {
-    let clock: TestClock
+    @Test("A canceled task sends nothing and throws CancellationError")
+    func canceledBefore() async {
+        let sent = Recorder<Void>()
+        let client = Client(
+            transport: StubTransport { request in
+                sent.record()
+                return try .stub(200, for: request)
+            }
+        )
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            try await client.send(api.delete("/"))
+        }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(sent.count == 0)
+    }
 
-    func intercept(
-        _ request: PreparedRequest,
-        context: CallContext,
-        next: @escaping Next
-    ) async throws -> Response<ResponseBody> {
-        try await clock.sleep(for: .seconds(1))
-        return try await next(request)
+    @Test(
+        "Canceling the task during the body throws CancellationError, frees the connection and decodes nothing"
+    )
+    func canceledWhileReading() async {
+        let (started, start) = AsyncStream.makeStream(of: Void.self)
+        let cancellations = Recorder<Void>()
+        let decoded = Recorder<Void>()
+        let client = Client(
+            transport: StubTransport { request in
+                let body = AsyncStream<Data> { continuation in
+                    continuation.yield(Data("a part".utf8))
+                    start.yield()
+                }
+                let content = ResponseBody(body, onCancel: { cancellations.record() })
+                return Response(head: try ResponseHead(statusCode: 200, url: request.url), content: content)
+            }
+        )
+        let decoder = ResponseDecoder<Void>.reading { _, _ in decoded.record() }
+        let task = Task { try await client.send(api.get(decoder, from: "/")) }
+        for await _ in started.prefix(1) {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(cancellations.count == 1)
+        #expect(decoded.count == 0)
+    }
+
+    // MARK: Code of others in a call
+
+    /// The order of events, whatever the clock.
+    private final class Order: Sendable {
+        private let count = Atomic(0)
+        private let sent = Atomic(Int.max)
+
+        func next() -> Int { count.add(1, ordering: .sequentiallyConsistent).newValue }
+        func send(_ position: Int) { sent.store(position, ordering: .sequentiallyConsistent) }
+        var position: Int { sent.load(ordering: .sequentiallyConsistent) }
+    }
+
+    @Test("It sends nothing if it starts after its task was canceled")
+    func canceledBeforeTheStart() async throws {
+        let request = try PreparedRequest(url: RequestURL("https://h/"))
+        var late = 0
+        for round in 0..<20_000 {
+            let (order, state) = (Order(), CallState())
+            let task = Task {
+                try await CallState.$current.withValue(state) {
+                    try await CallState.isolating(endsCall: true) {
+                        let position = order.next()
+                        try state.begins(request)
+                        order.send(position)
+                    }
+                }
+            }
+            // Cancels at a different point in each round.
+            for _ in 0..<(round % 400) { _ = order.position }
+            task.cancel()
+            let canceled = order.next()
+            _ = await task.result
+            // The operation may outlive the call.
+            if order.position != .max, order.position > canceled { late += 1 }
+        }
+        #expect(late == 0)
     }
 }
 

@@ -1,11 +1,11 @@
-import Foundation
-import Requests
-import RequestsClient
 import RequestsTesting
 
 extension StubTransport {
     /// A client of this transport whose random numbers are ½.
-    func client(on clock: TestClock, configure: (inout Client.Configuration) -> Void = { _ in }) -> Client {
+    func client(
+        on clock: TestClock = TestClock(isImmediate: true),
+        configure: (inout Client.Configuration) -> Void = { _ in }
+    ) -> Client {
         var configuration = Client.Configuration()
         configuration.clock = clock
         configuration.random = { 0.5 }
