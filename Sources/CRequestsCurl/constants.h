@@ -16,7 +16,6 @@ static const CURLoption crc_option_redir_protocols = (CURLoption)(CURLOPTTYPE_LO
 
 // The values of options.
 static const long crc_auth_basic = (long)CURLAUTH_BASIC;
-static const long crc_auth_digest = (long)CURLAUTH_DIGEST;
 static const long crc_header_separate = CURLHEADER_SEPARATE;
 static const long crc_http_version_1_1 = CURL_HTTP_VERSION_1_1;
 static const long crc_http_version_2_tls = CURL_HTTP_VERSION_2TLS;

@@ -50,8 +50,6 @@ extension CurlTransport {
 
             /// The name in `Accept-Encoding`.
             public var description: String { base.name }
-
-            func makeDecoder() throws(TransportError) -> any ContentDecoder { try base.makeDecoder() }
         }
     }
 }
