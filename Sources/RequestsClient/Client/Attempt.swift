@@ -93,7 +93,8 @@ struct Attempt: Sendable {
             let deadline = plan.state.deadline
             try deadline.check(before: outgoing)
             plan.logger?.attempts(outgoing, request.header)
-            let context = SendContext(deadline: deadline, attempt: number, observer: plan.observer(of: outgoing))
+            var context = SendContext(deadline: deadline, attempt: number, observer: plan.observer(of: outgoing))
+            if case .body = plan.goal { context.collectsBody = true }
             if let sent {
                 let last = (request: outgoing, identity: identity)
                 sent.authenticated.withLock { $0 = last }

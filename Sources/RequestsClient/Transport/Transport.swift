@@ -63,6 +63,9 @@ public struct SendContext: Sendable {
     /// Receives the events of the exchange, on the transport's thread. A transport ignores `CallOptions.observer`.
     public var observer: (@Sendable (PreparedRequest.Event) -> Void)?
 
+    /// Whether the call reads the whole body into memory, which is rarely large, and not chunk by chunk.
+    package var collectsBody = false
+
     /// Creates a context for a request that belongs to no call.
     package init(_ options: CallOptions) {
         self.init(deadline: Deadline(after: options.timeouts.total), observer: options.observer)

@@ -16,8 +16,8 @@ import RequestsClient
     @safe @exclusivity(unchecked) var knownHead: KnownHead?
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    /// Idle handles, because reusing a configured handle is cheaper than creating one.
-    @safe @exclusivity(unchecked) private var handles: [EasyHandle] = []
+    /// Idle handles with large and with small buffers, because reusing a configured handle is cheaper than creating one.
+    @safe @exclusivity(unchecked) private var handles = (large: [EasyHandle](), small: [EasyHandle]())
     private static let idleHandleLimit = 128
     /// The transfers that libcurl works on, each at the index in its `place`.
     @safe @exclusivity(unchecked) private(set) var transfers: [Transfer] = []
@@ -177,7 +177,9 @@ extension LoopDriver {
             return
         }
         do {
-            let handle = try handles.popLast() ?? EasyHandle(settings, clock: clock, driver: self)
+            let isSmall = transfer.context.collectsBody && settings.configuration.quirks.ownsBuffers
+            let idle = isSmall ? handles.small.popLast() : handles.large.popLast()
+            let handle = try idle ?? EasyHandle(settings, clock: clock, driver: self, hasSmallBuffer: isSmall)
             try transfer.begin(on: handle, driver: self)
             transfer.place = transfers.count
             transfers.append(transfer)
@@ -202,10 +204,9 @@ extension LoopDriver {
             unsafe curl_multi_remove_handle(multi, handle.easy)
             // A handle that has resent a request isn't reused, because it would rewind the next body.
             if case .success = outcome, transfer.attempts < 2, transfer.answers == 0,
-                !handle.last.isForHTTP1,
-                handles.count < LoopDriver.idleHandleLimit
+                !handle.last.isForHTTP1, handles.small.count + handles.large.count < LoopDriver.idleHandleLimit
             {
-                handles.append(handle)
+                if handle.hasSmallBuffer { handles.small.append(handle) } else { handles.large.append(handle) }
             }
         }
         counts.completed += 1
@@ -242,7 +243,7 @@ extension LoopDriver {
         ownCommands = []
         for transfer in transfers { end(transfer, .failure(TransportError.shutdown(phase: transfer.phase))) }
         resumeSenders()
-        handles = []
+        handles = ([], [])
         discard()
     }
 

@@ -7,6 +7,8 @@ struct Quirks: Sendable {
     /// Whether libcurl appends a folded line at the start of a head to a field of the handle's previous transfer, which
     /// is already freed (curl/curl#11101). Such a head must be rejected, or a server could crash the process.
     var keepsFreedFields: Bool
+    /// Whether each transfer has a buffer of its own, and not all transfers of a transport together.
+    var ownsBuffers: Bool
     /// Whether libcurl drops data after a response without a body, keeps the connection, and only logs it. Later
     /// versions close the connection.
     var dropsSurplus: Bool
@@ -44,6 +46,7 @@ struct Quirks: Sendable {
         // nghttp2 1.67 treats data for a reset stream as an attack, and closes the connection.
         closesAfterResets = (788..<815).contains(libcurl) || nghttp2 == 167
         keepsFreedFields = (783..<802).contains(libcurl)
+        ownsBuffers = libcurl < 807
         dropsSurplus = libcurl < 807
         reportsErrorsLate = libcurl >= 816
         switchesAgain = (788..<800).contains(libcurl)

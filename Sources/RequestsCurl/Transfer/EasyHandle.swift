@@ -9,6 +9,8 @@ import Requests
     let easy: UnsafeMutableRawPointer
     let clock: LoopClock
     let quirks: Quirks
+    /// Whether its buffer is meant for a small body. The size can't change, because libcurl keeps the buffer.
+    let hasSmallBuffer: Bool
     private let errorBuffer: UnsafeMutablePointer<CChar>
     /// The option values that are lists, by option. libcurl uses each until the next one is set.
     var lists: [CURLoption.RawValue: UnsafeMutablePointer<curl_slist>] = unsafe [:]
@@ -40,10 +42,16 @@ import Requests
     }
 
     /// - Parameter driver: Receives the callback for closed sockets, because connections outlive their transfers.
-    init(_ settings: Settings, clock: LoopClock, driver: LoopDriver? = nil) throws(TransportError) {
+    init(
+        _ settings: Settings,
+        clock: LoopClock,
+        driver: LoopDriver? = nil,
+        hasSmallBuffer: Bool = false
+    ) throws(TransportError) {
         guard let easy = unsafe curl_easy_init() else { throw .outOfMemory(creating: "a transfer") }
         unsafe self.easy = easy
         self.clock = clock
+        self.hasSmallBuffer = hasSmallBuffer
         quirks = settings.configuration.quirks
         unsafe errorBuffer = .allocate(capacity: crc_error_size)
         unsafe errorBuffer.initialize(repeating: 0, count: crc_error_size)
@@ -79,8 +87,8 @@ import Requests
         try set(CURLOPT_SSL_VERIFYHOST, 2)
         try set(CURLOPT_HTTP09_ALLOWED, 0)
         try set(CURLOPT_HEADEROPT, crc_header_separate)
-        // Receiving a large body costs a third less with this size than with 16 KiB.
-        try set(CURLOPT_BUFFERSIZE, 128 << 10)
+        // Receiving a large body costs a third less with 128 KiB than with 16, but 1000 requests would need 125 MiB.
+        try set(CURLOPT_BUFFERSIZE, (hasSmallBuffer ? 16 : 128) << 10)
         // Makes libcurl pass each line of a head to the body callback first, which can reject it.
         if quirks.keepsFreedFields { try set(CURLOPT_HEADER, 1) }
         // The transport decodes chunks and content encodings itself.

@@ -60,4 +60,39 @@ struct HandleReuseTests {
             #expect([all.first, all.last] == [alone.first, alone.first], "after \(other)")
         }
     }
+
+    @Test("Values that are equal as strings, but not as bytes, are sent as they are")
+    func equalStrings() async throws {
+        let sent = try await exchange(
+            Named("composed", { @Sendable request in request.header = ["X": "\u{E9}"] }),
+            Named("decomposed", { @Sendable request in request.header = ["X": "e\u{301}"] })
+        )
+        #expect(sent[0] == sent[1] && !sent[0].utf8.elementsEqual(sent[1].utf8))
+    }
+
+    /// Records whether calls read bodies into memory.
+    private struct Recorder: Transport {
+        let collects = Promise<Bool>()
+        let capabilities: TransportCapabilities = []
+
+        func send(_ request: PreparedRequest, context: SendContext) async throws -> Response<ResponseBody> {
+            collects.give(.success(context.collectsBody))
+            return try .stub(200, for: request)
+        }
+    }
+
+    @Test("A call says whether it reads the body into memory, which chooses a handle with a small buffer")
+    func buffers() async throws {
+        let api = BaseURL("https://api.example.com")
+        for collects in [true, false] {
+            let recorder = Recorder()
+            let client = Client(transport: recorder)
+            if collects {
+                _ = try await client.send(api.get(.text, from: "/"))
+            } else {
+                _ = try await client.stream(api.get(.text, from: "/"))
+            }
+            #expect(try await recorder.collects.take() == collects)
+        }
+    }
 }

@@ -6,7 +6,7 @@ import Testing
 struct QuirksTests {
     private static let all: [(name: String, path: any WritableKeyPath<Quirks, Bool> & Sendable)] = [
         ("closesAfterResets", \.closesAfterResets), ("keepsFreedFields", \.keepsFreedFields),
-        ("dropsSurplus", \.dropsSurplus), ("reportsErrorsLate", \.reportsErrorsLate),
+        ("ownsBuffers", \.ownsBuffers), ("dropsSurplus", \.dropsSurplus), ("reportsErrorsLate", \.reportsErrorsLate),
         ("switchesAgain", \.switchesAgain),
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
@@ -22,41 +22,54 @@ struct QuirksTests {
     @Test(
         "A quirk belongs to the versions that have it",
         arguments: [
-            (781, ["dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
-            (783, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
-            (787, ["keepsFreedFields", "dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
+            (781, ["ownsBuffers", "dropsSurplus", "stallsInsideTLS", "stallsUploads", "waitsForAddresses"]),
+            (
+                783,
+                [
+                    "keepsFreedFields", "ownsBuffers", "dropsSurplus", "stallsInsideTLS", "stallsUploads",
+                    "waitsForAddresses",
+                ]
+            ),
+            (
+                787,
+                [
+                    "keepsFreedFields", "ownsBuffers", "dropsSurplus", "stallsInsideTLS", "stallsUploads",
+                    "waitsForAddresses",
+                ]
+            ),
             (
                 788,
                 [
-                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "switchesAgain", "stallsInsideTLS",
+                    "closesAfterResets", "keepsFreedFields", "ownsBuffers", "dropsSurplus", "switchesAgain",
+                    "stallsInsideTLS",
                     "stallsUploads", "waitsForAddresses",
                 ]
             ),
             (
                 800,
                 [
-                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsWhilePaused",
+                    "closesAfterResets", "keepsFreedFields", "ownsBuffers", "dropsSurplus", "readsWhilePaused",
                     "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
                 801,
                 [
-                    "closesAfterResets", "keepsFreedFields", "dropsSurplus", "readsWhilePaused",
+                    "closesAfterResets", "keepsFreedFields", "ownsBuffers", "dropsSurplus", "readsWhilePaused",
                     "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
                 802,
                 [
-                    "closesAfterResets", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
+                    "closesAfterResets", "ownsBuffers", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
                     "waitsForAddresses",
                 ]
             ),
             (
                 806,
                 [
-                    "closesAfterResets", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
+                    "closesAfterResets", "ownsBuffers", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
                     "waitsForAddresses",
                 ]
             ),
