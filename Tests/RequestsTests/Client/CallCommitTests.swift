@@ -150,7 +150,7 @@ final class CallCommitTests: DownloadSuite, Sendable {
         let waitsBefore = Recorder<Int>()
         let failing = Reply {
             let source = FailingSource { waitsBefore.record(clock.waits.count) }
-            return try .stub(status, header: Self.events, content: ResponseBody(source: source), for: $0)
+            return try Response(status: status, header: Self.events, content: ResponseBody(source: source), for: $0)
         }
         let transport = ScriptedTransport([failing, .status(200, Self.events, "data: 1\n\ndata: end\n\n")], on: clock)
         let client = transport.client { $0.retries = .fixed(.seconds(1), limit: 1) }

@@ -115,7 +115,7 @@ enum ScriptReply: String, CaseIterable {
         let broken = AsyncThrowingStream<Data, any Error> {
             throw TransportError(code: .truncated, message: "broken", phase: .receiving)
         }
-        return try .stub(statusCode, header: header, content: ResponseBody(broken), for: request)
+        return try Response(status: statusCode, header: header, content: ResponseBody(broken), for: request)
     }
 }
 

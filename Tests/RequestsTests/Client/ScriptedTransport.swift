@@ -94,7 +94,7 @@ extension ScriptedTransport {
 
         /// A response whose body isn't in memory.
         static func body(_ statusCode: Int, _ header: Header = [], _ body: ResponseBody) -> Reply {
-            Reply { try .stub(statusCode, header: header, content: body, for: $0) }
+            Reply { try Response(status: statusCode, header: header, content: body, for: $0) }
         }
 
         /// A response whose body breaks after some bytes.
@@ -109,7 +109,7 @@ extension ScriptedTransport {
                     if !text.isEmpty { continuation.yield(Data(text.utf8)) }
                     continuation.finish(throwing: TransportError(code: code, message: "broken", phase: .receiving))
                 }
-                return try .stub(statusCode, header: header, content: ResponseBody(body), for: $0)
+                return try Response(status: statusCode, header: header, content: ResponseBody(body), for: $0)
             }
         }
 

@@ -106,7 +106,7 @@ final class CallDownloadsTests: DownloadSuite, Sendable {
                 if chunk == nil, place == "after the body" { remove() }
                 return chunk
             }
-            return try .stub(200, header: [Self.tag], content: ResponseBody(body), for: request)
+            return try Response(status: 200, header: [Self.tag], content: ResponseBody(body), for: request)
         }
         let transport = ScriptedTransport([first, .status(200, [Self.tag], "whole"), .status(200)])
         let client = client(transport) {

@@ -128,7 +128,7 @@ struct CallDeadlineTests {
         let redirect = Reply {
             clock.advance(by: .seconds(2))
             let body = ResponseBody(AsyncStream<Data> { _ in }, onCancel: { canceled.record() })
-            return try .stub(302, header: [Field(name: .location, value: "/next")], content: body, for: $0)
+            return try Response(status: 302, header: [Field(name: .location, value: "/next")], content: body, for: $0)
         }
         let (transport, error) = await run([redirect, .status(200)], on: clock, total: .seconds(1)) {
             $0.drainingClock = drains
@@ -156,7 +156,7 @@ struct CallDeadlineTests {
                 clock.advance(by: .seconds(seconds))
                 return nil
             }
-            return try .stub(503, header: [], content: ResponseBody(body), for: request)
+            return try Response(status: 503, header: [], content: ResponseBody(body), for: request)
         }
         let (transport, error) = await run([slow, .status(200)], on: clock, total: .seconds(5))
         #expect(errorCode(error) == (isWaiting ? nil : "503"))
