@@ -16,7 +16,7 @@ import RequestsClient
     @safe @exclusivity(unchecked) var knownHead: KnownHead?
     let loop: EventLoop
     private(set) var multi: UnsafeMutableRawPointer
-    /// Idle handles with large and with small buffers, because reusing a configured handle is cheaper than creating one.
+    /// Idle handles with large and small buffers, because reusing a configured handle is cheaper than creating one.
     @safe @exclusivity(unchecked) private var handles = (large: [EasyHandle](), small: [EasyHandle]())
     private static let idleHandleLimit = 128
     /// The transfers that libcurl works on, each at the index in its `place`.

@@ -7,7 +7,7 @@ struct Quirks: Sendable {
     /// Whether libcurl appends a folded line at the start of a head to a field of the handle's previous transfer, which
     /// is already freed (curl/curl#11101). Such a head must be rejected, or a server could crash the process.
     var keepsFreedFields: Bool
-    /// Whether each transfer has a buffer of its own, and not all transfers of a transport together.
+    /// Whether libcurl allocates a buffer for each transfer, and not one for all of them.
     var ownsBuffers: Bool
     /// Whether libcurl drops data after a response without a body, keeps the connection, and only logs it. Later
     /// versions close the connection.

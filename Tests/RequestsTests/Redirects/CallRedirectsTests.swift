@@ -56,7 +56,7 @@ struct CallRedirectsTests {
         let script = locations.value.map { location in
             Reply {
                 let body = ResponseBody(AsyncStream<Data> { $0.finish() }, onCancel: { freed.record() })
-                return try Response(status: 302, header: [Field(name: .location, value: location)], content: body, for: $0)
+                return try Response(status: 302, header: [.location: location], content: body, for: $0)
             }
         }
         let transport = ScriptedTransport(script + [.status(200)])
