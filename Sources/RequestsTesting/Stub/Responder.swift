@@ -11,7 +11,7 @@ enum Responder: Sendable {
         case .routes(let table): return try table.choose(for: request)
         case .script(let script):
             guard let (call, reply) = script.next() else {
-                throw .unmatched("no reply for \(request): the script has no more replies, so add one")
+                throw .unmatched("no reply for \(request); the script has no more replies, so add one")
             }
             return RouteTable.Choice(route: nil, reply: reply, parameters: [:], call: call)
         }
