@@ -60,7 +60,7 @@ extension Response where Content == ResponseBody {
     ///   - header: The header. Default: empty.
     ///   - body: The body. Default: empty.
     ///   - request: The request.
-    /// - Throws: ``RequestError`` if the status doesn't have three digits.
+    /// - Throws: `RequestError` if the status doesn't have three digits.
     public init(status: Int, header: Header = .empty, body: Data = Data(), for request: PreparedRequest) throws {
         try self.init(status: status, header: header, content: ResponseBody(body), for: request)
     }

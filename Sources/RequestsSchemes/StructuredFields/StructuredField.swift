@@ -79,7 +79,7 @@ extension StructuredField.Members: ExpressibleByDictionaryLiteral {
 extension StructuredField {
     /// Parses a field that contains an item.
     ///
-    /// - Parameter text: The value of the field. Join the values of repeated fields with commas first, as `Header` does.
+    /// - Parameter text: The value of the field. Join repeated fields with commas first, as `Header` does.
     /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseItem(_ text: String) throws(RequestError) -> Item {
         var parser = StructuredFieldParser(text)
@@ -88,7 +88,7 @@ extension StructuredField {
 
     /// Parses a field that contains a list. Empty text is an empty list.
     ///
-    /// - Parameter text: The value of the field. Join the values of repeated fields with commas first, as `Header` does.
+    /// - Parameter text: The value of the field. Join repeated fields with commas first, as `Header` does.
     /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseList(_ text: String) throws(RequestError) -> [Item] {
         var parser = StructuredFieldParser(text)
@@ -97,7 +97,7 @@ extension StructuredField {
 
     /// Parses a field that contains a dictionary. Empty text is an empty dictionary.
     ///
-    /// - Parameter text: The value of the field. Join the values of repeated fields with commas first, as `Header` does.
+    /// - Parameter text: The value of the field. Join repeated fields with commas first, as `Header` does.
     /// - Throws: `RequestError.Code.invalidStructuredField`.
     public static func parseDictionary(_ text: String) throws(RequestError) -> Members<Item> {
         var parser = StructuredFieldParser(text)
