@@ -24,21 +24,6 @@ struct CanaryTests {
         let secret = Canary.refreshToken.rawValue
     }
 
-    /// Prints requests and heads.
-    private struct Printing: Middleware {
-        let printed: Recorder<String>
-
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
-            let response = try await next(request)
-            printed.record("\(request) \(response.head)")
-            return response
-        }
-    }
-
     private let printed = Recorder<String>()
 
     /// Records all descriptions of a value.
@@ -74,7 +59,13 @@ struct CanaryTests {
             printed.record("\(failure)")
             printed.record("\(failure.request as Any)")
         }
-        configuration.middleware = [Printing(printed: printed)]
+        configuration.middleware = [
+            Interception { [printed] request, _, next in
+                let response = try await next(request)
+                printed.record("\(request) \(response.head)")
+                return response
+            }
+        ]
         let transport = StubTransport { request in
             var header: Header = [Field(name: .setCookie, value: "session=\(Canary.setCookie.rawValue)")]
             if status(request) == 302 {

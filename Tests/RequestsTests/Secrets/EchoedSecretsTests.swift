@@ -53,18 +53,10 @@ struct EchoedSecretsTests {
     func head() async throws {
         let client = client { _ in (404, []) }
         let marked = api.get(.none, from: "/data").with(query: ["pin": "c4nary"])
-        let hidden = marked.with(options: .hiding("pin"))
+        let hidden = marked.with { $0.options.sensitiveQueryNames = ["pin"] }
         for request in [request, hidden] {
             let error = await #expect(throws: ResponseError.self) { try await client.send(request) }
             #expect(error?.message.contains("=REDACTED") == true)
         }
-    }
-}
-
-extension CallOptions {
-    fileprivate static func hiding(_ name: String) -> CallOptions {
-        var policies = CallOptions()
-        policies.sensitiveQueryNames = [name]
-        return policies
     }
 }

@@ -166,7 +166,14 @@ final class UploadStateTests: UploadSuite {
         let (released, release) = AsyncStream.makeStream(of: Void.self)
         let stub = StubTransport(script: created() + [.reply(200)])
         var stuck = client(stub)
-        stuck.configuration.attemptMiddleware = [Stuck(started: feed, released: released)]
+        // Holds the first part of the upload, and ignores cancellation.
+        let holding = Interception { request, _, next in
+            guard request.method == .patch else { return try await next(request) }
+            feed.yield()
+            await Task { for await _ in released {} }.value
+            return try await next(request)
+        }
+        stuck.configuration.attemptMiddleware = [holding]
         let (request, state) = (request, state)
         let task = Task { [stuck] in await stuck.uploadError(request, state: state) }
         for await _ in started { break }
@@ -178,23 +185,6 @@ final class UploadStateTests: UploadSuite {
         _ = try await client(later).upload(request, protocol: .draft(8), state: state)
         release.finish()
         #expect(try names.isEmpty)
-    }
-
-    /// Holds the first part of an upload, and ignores cancellation.
-    private struct Stuck: Middleware {
-        let started: AsyncStream<Void>.Continuation
-        let released: AsyncStream<Void>
-
-        func intercept(
-            _ request: PreparedRequest,
-            context: CallContext,
-            next: @escaping Next
-        ) async throws -> Response<ResponseBody> {
-            guard request.method == .patch else { return try await next(request) }
-            started.yield()
-            await Task { [released] in for await _ in released {} }.value
-            return try await next(request)
-        }
     }
 
     @Test(
