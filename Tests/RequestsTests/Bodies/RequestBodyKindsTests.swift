@@ -1,11 +1,11 @@
 #if FullFoundation
 import Foundation
 import RequestsConformance
+import RequestsTesting
 import Testing
 
 #if canImport(FoundationNetworking)
 import FoundationNetworking
-import RequestsTesting
 #endif
 
 @Suite("Streamed bodies", .timeLimit(.minutes(5)))
