@@ -140,7 +140,7 @@ extension Field.Name {
     /// Whether values of this name contain URLs, which may contain credentials.
     var holdsURLs: Bool { Field.Name.namesOfURLs.contains(self) }
 
-    /// Names whose values are no credentials: registered ones, and those of resumable uploads but `Upload-Metadata`.
+    /// Names whose values are no credentials: registered ones, and the fields of uploads except `Upload-Metadata`.
     ///
     /// Specification: IANA, Hypertext Transfer Protocol (HTTP) Field Name Registry, tus 1.0.0, and
     /// draft-ietf-httpbis-resumable-upload.

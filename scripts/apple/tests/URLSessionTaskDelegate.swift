@@ -1,7 +1,7 @@
 import Foundation
 
-// Apple's methods of delegates are optional. The declarations for the library require them, so that it gets each
-// signature right, but a delegate of the tests has only those that it needs.
+// Apple's delegate methods are optional. The declarations for the library require them, so that each signature is
+// checked. A delegate in the tests has only the methods that it needs.
 extension URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession,
