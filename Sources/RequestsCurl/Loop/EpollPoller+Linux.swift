@@ -148,7 +148,7 @@ import RequestsSystem
         self[socket].fruitlessWrites += 1
         guard self[socket].fruitlessWrites >= EpollPoller.fruitlessLimit, self[socket].wanted & crc_epoll_in != 0
         else { return }
-        register(socket, self[socket].wanted & ~crc_epoll_out)
+        register(socket, needed(for: socket) & ~crc_epoll_out)
         throttle()
     }
 
@@ -160,7 +160,7 @@ import RequestsSystem
     }
 
     private func unthrottle(_ socket: curl_socket_t) {
-        if self[socket].isThrottled, register(socket, self[socket].wanted) != 0 { throttle() }
+        if self[socket].isThrottled, register(socket, needed(for: socket)) != 0 { throttle() }
     }
 
     /// Ends an idle connection that the server closed, or over which it sent data without a request, which would be
@@ -214,7 +214,18 @@ extension EpollPoller {
 
     func wantsToWrite(_ socket: curl_socket_t) -> Bool { self[socket].wanted & crc_epoll_out != 0 }
 
-    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) { change(&self[socket].use) }
+    func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {
+        change(&self[socket].use)
+        guard quirks.watchesPaused, self[socket].wanted != 0, self[socket].registered != needed(for: socket) else { return }
+        register(socket, needed(for: socket))
+    }
+
+    /// The events to register for a socket. Because of ``Quirks/watchesPaused``, a socket isn't read while the body of
+    /// its only response is paused.
+    private func needed(for socket: curl_socket_t) -> UInt32 {
+        let (wanted, use) = (self[socket].wanted, self[socket].use)
+        return quirks.watchesPaused && use.pausedTransfers > 0 && !use.isMultiplexed ? wanted & ~crc_epoll_in : wanted
+    }
 
     func noteProgress() {
         progress &+= 1
@@ -242,10 +253,10 @@ extension EpollPoller {
             // An idle connection is watched for unexpected data, but not for writability.
             let kept = self[socket].use.isConnected ? crc_epoll_in : 0
             if self[socket].registered != kept, register(socket, kept) != 0 { crc_end_connection(socket) }
-        } else if self[socket].registered != reading | writing {
-            return register(socket, reading | writing)
+            return 0
         }
-        return 0
+        let needed = needed(for: socket)
+        return self[socket].registered == needed ? 0 : register(socket, needed)
     }
 
     /// Registers events. The recorded state can be outdated, so if adding fails, modifying is tried, and vice versa.

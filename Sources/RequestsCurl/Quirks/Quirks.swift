@@ -23,6 +23,8 @@ struct Quirks: Sendable {
     var stallsInsideTLS: Bool
     /// Whether libcurl keeps reading from the socket while receiving is paused, unless sending is paused, too.
     var readsWhilePaused: Bool
+    /// Whether libcurl watches the socket while receiving is paused, and reads from it.
+    var watchesPaused: Bool
     /// Whether libcurl checks a connection before reuse only if its last check was a second or more ago
     /// (curl/curl#22169).
     var checksConnectionsRarely: Bool
@@ -52,6 +54,7 @@ struct Quirks: Sendable {
         switchesAgain = (788..<800).contains(libcurl)
         stallsInsideTLS = libcurl < 800
         readsWhilePaused = (800..<816).contains(libcurl)
+        watchesPaused = libcurl == 805
         checksConnectionsRarely = libcurl >= 822
         stallsUploads = libcurl < 800
         logsRefusals = libcurl >= 819

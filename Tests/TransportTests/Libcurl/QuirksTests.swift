@@ -8,7 +8,7 @@ struct QuirksTests {
         ("closesAfterResets", \.closesAfterResets), ("keepsFreedFields", \.keepsFreedFields),
         ("ownsBuffers", \.ownsBuffers), ("dropsSurplus", \.dropsSurplus), ("reportsErrorsLate", \.reportsErrorsLate),
         ("switchesAgain", \.switchesAgain),
-        ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
+        ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused), ("watchesPaused", \.watchesPaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
         ("failsAfterUploads", \.failsAfterUploads), ("logsRefusals", \.logsRefusals),
         ("waitsForAddresses", \.waitsForAddresses),
@@ -64,6 +64,13 @@ struct QuirksTests {
                 [
                     "closesAfterResets", "ownsBuffers", "dropsSurplus", "readsWhilePaused", "failsAfterUploads",
                     "waitsForAddresses",
+                ]
+            ),
+            (
+                805,
+                [
+                    "closesAfterResets", "ownsBuffers", "dropsSurplus", "readsWhilePaused", "watchesPaused",
+                    "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
