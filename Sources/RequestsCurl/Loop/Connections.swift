@@ -91,11 +91,16 @@ import RequestsSystem
 
     /// Decides whether libcurl may open a connection for a request that expected a stream of another one, which ended
     /// or takes no new requests. If all of them did, each would open one.
-    func connect(_ request: Request) -> Decision {
-        guard let admission = request.admission, admission.origin.version?.isMultiplexed == true, !admission.isProbe,
-            !request.isOnOwnConnection, !request.hasWaitedForOthers
+    func connect(_ request: Request, at now: UInt64) -> Decision {
+        // Before the first response, only HTTP/2 and HTTP/3 let several requests use a connection.
+        guard let admission = request.admission, !admission.isProbe, !request.isOnOwnConnection,
+            !request.hasWaitedForOthers, admission.origin.version?.isMultiplexed ?? (request.connection != nil)
         else { return .start }
-        if admission.isCurrent { admission.origin.forgetStreams() }
+        if let lost = request.connection {
+            noteUnusable(lost, at: now)
+        } else if admission.isCurrent {
+            admission.origin.forgetStreams()
+        }
         if let failure = request.failureToRepeat() { return failure }
         request.restart = .afterOthers
         return .restart

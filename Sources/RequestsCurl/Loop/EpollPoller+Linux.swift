@@ -216,7 +216,9 @@ extension EpollPoller {
 
     func update(_ socket: curl_socket_t, _ change: (inout SocketUse) -> Void) {
         change(&self[socket].use)
-        guard quirks.watchesPaused, self[socket].wanted != 0, self[socket].registered != needed(for: socket) else { return }
+        guard quirks.watchesPaused, self[socket].wanted != 0, self[socket].registered != needed(for: socket) else {
+            return
+        }
         register(socket, needed(for: socket))
     }
 

@@ -23,8 +23,7 @@ extension Transfer {
             transfer.noteAttempt(nil)
             return crc_socket_bad
         }
-        guard transfer.stage > .sending || transfer.goesOn(after: transfer.driver?.connections.connect(transfer))
-        else { return crc_socket_bad }
+        guard transfer.mayConnect else { return crc_socket_bad }
         let socket = unsafe crc_open_socket(address)
         guard socket != crc_socket_bad else {
             transfer.connecting.socketError = errno
@@ -214,6 +213,12 @@ extension Transfer {
         connecting.nextLook = now + Transfer.lookInterval
         handle.runNow(sending: upload?.isStarved == true)
         return false
+    }
+
+    /// Whether libcurl may open a connection for the request. Nothing is left to decide once the response began.
+    private var mayConnect: Bool {
+        guard let driver, stage <= .sending else { return true }
+        return goesOn(after: driver.connections.connect(self, at: driver.clock.now))
     }
 
     private func mayConnect(to family: Int32) -> Bool {
