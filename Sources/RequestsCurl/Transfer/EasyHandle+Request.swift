@@ -5,6 +5,8 @@ import Requests
 extension EasyHandle {
     /// The maximum size of a body that libcurl gets as a whole, so it can send the header and the body together.
     static let inlineBodyLimit: Int64 = 64 << 10
+    /// The size of libcurl's buffer for what it sends.
+    static let defaultUploadBuffer = 64 << 10
 
     /// Sets every option that differs between transfers, including the ones that the previous transfer set.
     ///
@@ -40,7 +42,17 @@ extension EasyHandle {
             turnOn(CURLOPT_VERBOSE)
         }
         try setFields(of: request, driver.settings)
+        try setUploadBuffer(forHeader: request.url.text.utf8.count + last.fields.count)
         return upload
+    }
+
+    /// Makes room for a large header. libcurl before 8.7 sends no more than two buffers of it if the body is empty, and
+    /// then waits for the response.
+    private func setUploadBuffer(forHeader size: Int) throws(TransportError) {
+        let buffer = max(EasyHandle.defaultUploadBuffer, size + 1024)
+        guard buffer != last.uploadBuffer else { return }
+        try set(CURLOPT_UPLOAD_BUFFERSIZE, buffer)
+        last.uploadBuffer = buffer
     }
 
     /// Sets the URL. The request line contains the whole URL for a proxy without a tunnel (RFC 9112 §3.2.2), and only

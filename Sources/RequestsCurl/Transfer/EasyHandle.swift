@@ -32,6 +32,7 @@ import Requests
         var isPlainGet = false
         /// The lines of the fields. Not strings, which can be equal although their bytes differ.
         var fields: [UInt8] = []
+        var uploadBuffer = EasyHandle.defaultUploadBuffer
         /// Whether the request needs HTTP/1.1, and the handle must not be reused.
         var isForHTTP1 = false
         /// The Boolean options that are on for this transfer only.

@@ -7,7 +7,8 @@ import RequestsTesting
 enum LibcurlLimits {
     static let cases = LibcurlBuild.hasHTTP2 ? ofHTTP2 : [.certificateWithoutNamesKept("libcurl lacks HTTP/2")]
 
-    private static let ofHTTP2 = everywhere + (version < 800 ? before8 : since8 + ofVersion8)
+    private static let ofHTTP2 =
+        everywhere + (version < 800 ? before8 : since8 + ofVersion8) + (version < 811 ? before8_11 : [])
 
     /// Whether libcurl may close an HTTP/2 connection when it has sent the end of a request whose response has ended
     /// before. What the server hasn't read is then lost.
@@ -38,7 +39,6 @@ enum LibcurlLimits {
             "early.refusal.reset",
             reason: "libcurl drops a response that precedes the end of the upload"
         )
-        + cases("early.refusal.withoutLength", reason: "libcurl waits for a timeout after the end of the response")
         + cases(
             "fatal.continuation.afterEnd",
             "fatal.window.zeroOnStream",
@@ -47,6 +47,11 @@ enum LibcurlLimits {
             "fatal.padding.missing",
             reason: "after a connection error in the body, libcurl waits for the server to close the connection"
         )
+
+    private static let before8_11 = cases(
+        "early.refusal.withoutLength",
+        reason: "libcurl waits for a timeout after the end of the response"
+    )
 
     private static let since8 =
         cases(
