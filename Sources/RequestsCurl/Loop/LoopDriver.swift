@@ -78,6 +78,7 @@ import RequestsClient
         commands.removeAll(keepingCapacity: true)
         poller.work()
         while addReleased() { poller.work() }
+        if settings.configuration.quirks.holdsBackData { deliverHeldBackData() }
         recoverFromFailure()
         if let deadline = sweepDeadline, deadline <= clock.now { sweep() }
         finishTransfers()
@@ -110,6 +111,11 @@ import RequestsClient
 
     /// Whether the loop has work to do without waiting for an event.
     private var hasWork: Bool { !gathering.isEmpty || !connections.released.isEmpty || !ownCommands.isEmpty }
+
+    private func deliverHeldBackData() {
+        for transfer in transfers { transfer.takeHeldBackData(at: clock.now) }
+        poller.work()
+    }
 
     /// Resuming only enqueues the caller's code on its executor.
     private func resumeSenders() {

@@ -176,6 +176,15 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
         handle.runNow(sending: false)
     }
 
+    /// Makes libcurl deliver what has arrived in this turn although the upload waits, because of
+    /// ``Quirks/holdsBackData``. libcurl then asks for the upload again, and waits again.
+    func takeHeldBackData(at now: UInt64) {
+        guard upload?.isStarved == true, !isReceivingPaused, let handle, let socket = connection?.socket,
+            driver?.poller.lastArrival(on: socket) == now
+        else { return }
+        noteFailure(handle.pause(receiving: false, sending: false))
+    }
+
     /// The idle timeout runs only while this side doesn't keep the server waiting.
     func suspendIdle(at now: UInt64) {
         deadlines.suspendIdle(isReceivingPaused || !refusesUpload && upload?.isStarved == true, at: now)

@@ -11,7 +11,8 @@ struct QuirksTests {
         ("stallsInsideTLS", \.stallsInsideTLS), ("readsWhilePaused", \.readsWhilePaused),
         ("watchesPaused", \.watchesPaused),
         ("checksConnectionsRarely", \.checksConnectionsRarely), ("stallsUploads", \.stallsUploads),
-        ("failsAfterUploads", \.failsAfterUploads), ("logsRefusals", \.logsRefusals),
+        ("holdsBackData", \.holdsBackData), ("failsAfterUploads", \.failsAfterUploads),
+        ("logsRefusals", \.logsRefusals),
         ("waitsForAddresses", \.waitsForAddresses),
     ]
 
@@ -71,7 +72,7 @@ struct QuirksTests {
                 805,
                 [
                     "closesAfterResets", "ownsBuffers", "dropsSurplus", "readsWhilePaused", "watchesPaused",
-                    "failsAfterUploads", "waitsForAddresses",
+                    "holdsBackData", "failsAfterUploads", "waitsForAddresses",
                 ]
             ),
             (
