@@ -21,13 +21,13 @@ protocol CallFile: AnyObject, Sendable {
     var body: ResponseBody { get }
 
     /// The part that a request continues. `nil` if it starts at the beginning.
-    func resumption() -> Resumption?
+    func resumption() -> DownloadResumption?
 
     /// Writes the body of a response, away from the caller's actor because writing blocks.
     ///
     /// - Returns: The number of bytes.
     @concurrent
-    func receive(_ body: ResponseBody, _ head: ResponseHead, _ resumption: Resumption) async throws -> Int64
+    func receive(_ body: ResponseBody, _ head: ResponseHead, _ resumption: DownloadResumption) async throws -> Int64
 }
 
 /// The way to a call's ``Goal``: what its requests ask for, and how far their responses are read.
@@ -41,11 +41,11 @@ struct Delivery {
 
     private let plan: CallPlan
     /// The received part of a file. `nil` for other goals.
-    private var part: Resumption?
+    private var part: DownloadResumption?
 
     init(_ plan: CallPlan) {
         self.plan = plan
-        if case .file(let file, _) = plan.goal { part = file.resumption() ?? Resumption(canResume: false) }
+        if case .file(let file, _) = plan.goal { part = file.resumption() ?? DownloadResumption(canResume: false) }
     }
 
     /// Sets the fields that ask for the missing part of a file.

@@ -55,15 +55,15 @@ final class Download: CallFile {
 
     var partBytes: Int64 { state.withLock { $0.partBytes } }
 
-    func resumption() -> Resumption? {
-        canResume ? state.withLock { $0.partial.resumption(for: url) } ?? Resumption() : nil
+    func resumption() -> DownloadResumption? {
+        canResume ? state.withLock { $0.partial.resumption(for: url) } ?? DownloadResumption() : nil
     }
 
     @concurrent
     func receive(
         _ body: ResponseBody,
         _ head: ResponseHead,
-        _ resumption: Resumption
+        _ resumption: DownloadResumption
     ) async throws -> Int64 {
         let isFirst = state.withLock { state in
             guard !state.isWriting else { return false }

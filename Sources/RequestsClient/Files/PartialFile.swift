@@ -68,7 +68,7 @@ struct PartialFile: Sendable {
     }
 
     /// Returns what can be continued for the URL. `nil` if there is nothing.
-    func resumption(for url: RequestURL) -> Resumption? {
+    func resumption(for url: RequestURL) -> DownloadResumption? {
         guard let count, count > 0, FileStatus(versionFile.path)?.isOwn == true,
             let version = try? String(contentsOf: versionFile, encoding: .utf8)
         else { return nil }
@@ -76,7 +76,7 @@ struct PartialFile: Sendable {
         guard lines.count == 3, !lines[0].isEmpty, ASCII.isFieldValue(lines[0]),
             lines[1] == PartialFile.digest(of: url)
         else { return nil }
-        return Resumption(count: count, validator: lines[0], total: Int64(lines[2]))
+        return DownloadResumption(count: count, validator: lines[0], total: Int64(lines[2]))
     }
 
     /// The size of the file. `nil` if it is unknown.

@@ -31,8 +31,8 @@ struct Quirks: Sendable {
     /// Whether libcurl notices that a server has closed an HTTP/2 stream before the end of its request only when it
     /// tries to write. It then reports an error, which has a message unless the stream was closed without one.
     var stallsUploads: Bool
-    /// Whether libcurl delivers no data to a transfer whose upload waits, if it read the data for another transfer of the
-    /// HTTP/2 connection.
+    /// Whether libcurl delivers no data to a transfer whose upload waits, if it read the data for another transfer of
+    /// the HTTP/2 connection.
     var holdsBackData: Bool
     /// Whether libcurl reports an error when it has sent the end of an HTTP/2 request whose response has ended before.
     var failsAfterUploads: Bool

@@ -40,7 +40,7 @@ final class DownloadCallTests: DownloadSuite, Sendable {
         download.leave()
         let head = try ResponseHead(statusCode: 200, url: request.url)
         await #expect(throws: CancellationError.self) {
-            try await download.receive(ResponseBody(Data("late".utf8)), head, Resumption(canResume: canResume))
+            try await download.receive(ResponseBody(Data("late".utf8)), head, DownloadResumption(canResume: canResume))
         }
         await #expect(throws: CancellationError.self) {
             try await download.save(Response(head: head, content: ResponseBody(Data("late".utf8))))

@@ -1,7 +1,7 @@
 /// The received part of a download, and the request for the rest.
 ///
 /// Specification: RFC 9110 §13.1.5, §14, §15.3.7.
-package struct Resumption: Sendable, Hashable {
+package struct DownloadResumption: Sendable, Hashable {
     /// The part of the file in a response.
     package enum Part: Hashable, Sendable {
         /// The file from its beginning.
@@ -88,7 +88,7 @@ package struct Resumption: Sendable, Hashable {
         case .part(let bytes, _) where isContinuing && bytes.isEmpty:
             part = .nothing
             return .receive
-        case .unknown where isContinuing: return Resumption.otherVersion
+        case .unknown where isContinuing: return DownloadResumption.otherVersion
         case _ where !isAccepted: return .refuse
         case .part(let bytes, let total) where isContinuing && !head.header.contains(.contentEncoding):
             self.total = total ?? self.total
@@ -104,7 +104,8 @@ package struct Resumption: Sendable, Hashable {
             total = length
             return .receive
         case .part, .unknown:
-            return isContinuing ? Resumption.otherVersion : .fault("is a part, but the whole file was requested")
+            return isContinuing
+                ? DownloadResumption.otherVersion : .fault("is a part, but the whole file was requested")
         }
     }
 
@@ -119,7 +120,7 @@ package struct Resumption: Sendable, Hashable {
     }
 
     /// Ignores the bytes of the file.
-    package mutating func restart(canResume: Bool) { self = Resumption(canResume: canResume) }
+    package mutating func restart(canResume: Bool) { self = DownloadResumption(canResume: canResume) }
 
     /// Adds bytes that were written.
     package mutating func append(_ bytes: Int64) { count += bytes }
@@ -138,9 +139,9 @@ package struct Resumption: Sendable, Hashable {
         if case .rest(let position) = part { end = position }
         if let end, count != end { return .fault("is incomplete: \(count) of \(total ?? end) bytes were received") }
         guard case .rest = part, count != total else { return .complete }
-        if bytes < Resumption.leastProgress { smallParts += 1 }
+        if bytes < DownloadResumption.leastProgress { smallParts += 1 }
         // The first one may be the last of the file, if the server doesn't tell the size.
-        return .part(isSmall: bytes < Resumption.leastProgress && smallParts > 1)
+        return .part(isSmall: bytes < DownloadResumption.leastProgress && smallParts > 1)
     }
 
     /// The minimum size of a part. Without it, a server could force one request for each byte.

@@ -4,7 +4,7 @@ import Testing
 @testable import Requests
 
 @Suite("The parts of a download", .timeLimit(.minutes(5)))
-struct ResumptionTests {
+struct DownloadResumptionTests {
     private static let tag = Field(name: .eTag, value: "\"1\"")
     private static let otherTag = Field(name: .eTag, value: "\"2\"")
     private static let date = Field(name: .lastModified, value: "Thu, 01 Jan 2026 00:00:00 GMT")
@@ -17,7 +17,7 @@ struct ResumptionTests {
     }
 
     private func verdict(
-        _ file: inout Resumption,
+        _ file: inout DownloadResumption,
         _ status: Int,
         _ header: Header,
         isDecoded: Bool = false,
@@ -51,7 +51,7 @@ struct ResumptionTests {
         ] as [(Int, [Field], String)]
     )
     func rest(status: Int, header: [Field], expected: String) throws {
-        var file = Resumption(count: 3, validator: "\"1\"", total: 9)
+        var file = DownloadResumption(count: 3, validator: "\"1\"", total: 9)
         #expect(try verdict(&file, status, Header(header)) == expected)
     }
 
@@ -64,14 +64,14 @@ struct ResumptionTests {
         ] as [(Int64?, [Field], String)]
     )
     func complete(total: Int64?, header: [Field], expected: String) throws {
-        var file = Resumption(count: 3, validator: "\"1\"", total: total)
+        var file = DownloadResumption(count: 3, validator: "\"1\"", total: total)
         #expect(try verdict(&file, 416, Header(header)) == expected)
         if expected == "receive" { #expect(file.part == .nothing) }
     }
 
     @Test("A part that the transport decoded starts the file again, and a decoded whole isn't continued")
     func decoded() throws {
-        var file = Resumption(count: 3, validator: "\"1\"")
+        var file = DownloadResumption(count: 3, validator: "\"1\"")
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/9"), Self.tag], isDecoded: true) == "restart")
         let header: Header = [
             Self.encoding("gzip"), Self.date, Field(name: "Date", value: "Thu, 01 Jan 2026 00:00:09 GMT"),
@@ -86,7 +86,7 @@ struct ResumptionTests {
 
     @Test("A response that isn't accepted leaves the file as it is")
     func refused() throws {
-        var file = Resumption(count: 3, validator: "\"1\"", total: 9)
+        var file = DownloadResumption(count: 3, validator: "\"1\"", total: 9)
         let before = file
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/9"), Self.tag], isAccepted: false) == "refuse")
         #expect(try verdict(&file, 404, [], isAccepted: false) == "refuse")
@@ -95,17 +95,17 @@ struct ResumptionTests {
 
     @Test("A new file takes its validator and size from the response, and a 206 is a fault")
     func new() throws {
-        var file = Resumption(count: 3, total: 9)
+        var file = DownloadResumption(count: 3, total: 9)
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/9"), Self.tag]) == "fault")
         #expect(try verdict(&file, 200, [Self.tag, Self.length(5)]) == "receive")
-        #expect(file == Resumption(validator: "\"1\"", total: 5))
+        #expect(file == DownloadResumption(validator: "\"1\"", total: 5))
         file.append(2)
         #expect(try verdict(&file, 206, [Self.range("bytes 2-4/5"), Self.tag]) == "receive")
         #expect(file.part == .rest(upTo: 5))
         #expect(try verdict(&file, 200, [Self.otherTag]) == "receive")
         #expect(file.count == 0)
         #expect(file.part == .whole)
-        var single = Resumption(canResume: false)
+        var single = DownloadResumption(canResume: false)
         #expect(try verdict(&single, 200, [Self.tag, Self.encoding("gzip")]) == "receive")
         #expect(single.validator == nil)
         #expect(try verdict(&single, 200, [Self.tag]) == "receive")
@@ -131,14 +131,14 @@ struct ResumptionTests {
         ] as [([Field], String?)]
     )
     func validator(header: [Field], expected: String?) throws {
-        var file = Resumption()
+        var file = DownloadResumption()
         #expect(try verdict(&file, 200, Header(header)) == "receive")
         #expect(file.validator == expected)
     }
 
     @Test("A part of a version with a date can omit the date")
     func partWithoutDate() throws {
-        var file = Resumption(count: 3, validator: Self.date.value)
+        var file = DownloadResumption(count: 3, validator: Self.date.value)
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/9")]) == "receive")
         #expect(file.total == 9)
         #expect(try verdict(&file, 206, [Self.range("bytes 3-8/*"), Self.date]) == "receive")
@@ -148,7 +148,7 @@ struct ResumptionTests {
     @Test("Only a continued file asks for a range, and its 206 counts as 200 for validation")
     func requests() throws {
         for (file, isContinued) in [
-            (Resumption(count: 3, validator: "\"1\""), true), (.init(validator: "\"1\""), false),
+            (DownloadResumption(count: 3, validator: "\"1\""), true), (.init(validator: "\"1\""), false),
             (.init(count: 3), false),
         ] {
             var request = try PreparedRequest.test()
@@ -160,11 +160,11 @@ struct ResumptionTests {
             #expect(file.whole(try head(404, [])).statusCode == 404)
         }
         var request = try PreparedRequest.test()
-        Resumption(canResume: false).prepare(&request)
+        DownloadResumption(canResume: false).prepare(&request)
         #expect(request.header.isEmpty)
     }
 
-    private func progress(_ file: inout Resumption, part: Range<Int64>, of total: Int64?, _ bytes: Int64)
+    private func progress(_ file: inout DownloadResumption, part: Range<Int64>, of total: Int64?, _ bytes: Int64)
         throws -> String
     {
         let range = "bytes \(part.lowerBound)-\(part.upperBound - 1)/\(total.map { "\($0)" } ?? "*")"
@@ -178,23 +178,23 @@ struct ResumptionTests {
 
     @Test("A file is complete with its last byte, and every small part but the first counts")
     func progress() throws {
-        var file = Resumption(count: 3, validator: "\"1\"")
+        var file = DownloadResumption(count: 3, validator: "\"1\"")
         #expect(try progress(&file, part: 3..<4, of: nil, 1) == "part")
         #expect(try progress(&file, part: 4..<70_000, of: nil, 69_996) == "part")
         #expect(try progress(&file, part: 70_000..<70_001, of: nil, 1) == "small")
         #expect(try progress(&file, part: 70_001..<140_000, of: 140_001, 69_999) == "part")
         #expect(try progress(&file, part: 140_000..<140_001, of: 140_001, 1) == "complete")
-        var large = Resumption(count: 3, validator: "\"1\"")
+        var large = DownloadResumption(count: 3, validator: "\"1\"")
         #expect(try progress(&large, part: 3..<70_000, of: nil, 69_997) == "part")
         #expect(try progress(&large, part: 70_000..<70_001, of: nil, 1) == "part")
-        var broken = Resumption(count: 3, validator: "\"1\"")
+        var broken = DownloadResumption(count: 3, validator: "\"1\"")
         #expect(try progress(&broken, part: 3..<9, of: 9, 5) == "fault")
     }
 
     @Test("A file that starts again is empty")
     func restart() {
-        var file = Resumption(count: 3, validator: "\"1\"", total: 9)
+        var file = DownloadResumption(count: 3, validator: "\"1\"", total: 9)
         file.restart(canResume: true)
-        #expect(file == Resumption())
+        #expect(file == DownloadResumption())
     }
 }
