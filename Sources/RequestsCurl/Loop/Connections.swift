@@ -35,13 +35,13 @@ import RequestsSystem
     /// The connections by local port, nearly always one for each port. libcurl before 8.2 reports only the addresses of
     /// a request's connection, and connections to different destinations can share a port.
     @safe @exclusivity(unchecked) private var byPort: [Int32: [Connection]] = [:]
-    private var bySocket: [Int32: Connection] = [:]
+    @safe @exclusivity(unchecked) private var bySocket: [Int32: Connection] = [:]
     private var origins: [Substring: Origin] = [:]
     /// The requests whose wait for a connection has ended, for the driver to start.
     @safe @exclusivity(unchecked) var released: [Request] = []
     /// The connections that nothing uses any more, for the driver to shut down.
     @safe @exclusivity(unchecked) private var left: [Connection] = []
-    private var settling: [(origin: Origin, end: UInt64)] = []
+    @safe @exclusivity(unchecked) private var settling: [(origin: Origin, end: UInt64)] = []
 
     init(_ configuration: CurlTransport.Configuration) { self.configuration = configuration }
 

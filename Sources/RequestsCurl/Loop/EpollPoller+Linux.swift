@@ -41,7 +41,7 @@ import RequestsSystem
     /// The time until which the writability of some sockets is ignored.
     private var throttleEnd: UInt64?
     /// The time until which a timer that is always due is ignored.
-    private var timerThrottleEnd: UInt64?
+    @safe @exclusivity(unchecked) private var timerThrottleEnd: UInt64?
     /// How often in a row libcurl's timer was due again at once, and nothing was read or delivered.
     @safe @exclusivity(unchecked) private var fruitlessTimers = 0
     /// The number of times that libcurl read a part of a request body, or delivered a part of a response.
