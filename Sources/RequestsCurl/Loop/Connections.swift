@@ -125,7 +125,7 @@ import RequestsSystem
     }
 
     /// The end of the next wait for settings.
-    var nextSettling: UInt64? { settling.first?.end }
+    var nextSettling: UInt64? { settling.isEmpty ? nil : settling[0].end }
 
     /// Records the end of a request, or that it starts over, and lets another start.
     ///
