@@ -85,6 +85,6 @@ struct RespxTests {
         }
         #expect(stub.requests(to: route).last?.body.data == Data(#"{"name":"Bob"}"#.utf8))
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
-        #expect(error?.routes == ["GET /never was called 0 times, not at least 1"])
+        #expect(error?.routes == ["GET /never was never called, expected: at least 1"])
     }
 }

@@ -53,9 +53,9 @@ extension StubTransport {
             for (index, (number, route)) in table.entries.enumerated() {
                 let calls = calls[number] ?? 0
                 if route.expectedCalls.contains(calls) { continue }
-                let shown = calls == 1 ? "1 time" : "\(calls) times"
+                let shown = calls == 0 ? "never called" : calls == 1 ? "called 1 time" : "called \(calls) times"
                 let place = equal["\(route)"]?.count == 1 ? "" : " (route \(index + 1))"
-                routes.append("\(route)\(place) was called \(shown), not \(route.expectedCalls.shortDescription)")
+                routes.append("\(route)\(place) was \(shown), expected: \(route.expectedCalls.shortDescription)")
             }
         case .script(let script):
             let unused = script.unusedCount

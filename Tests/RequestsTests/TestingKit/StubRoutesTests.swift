@@ -170,7 +170,7 @@ struct StubRoutesTests {
         let limited = self.transport(.get("/a").times(2))
         _ = try await send(.get, "https://h/a", to: limited)
         let error = #expect(throws: StubTransport.Unverified.self) { try limited.verify() }
-        #expect(error?.routes == ["GET /a was called 1 time, not 2"])
+        #expect(error?.routes == ["GET /a was called 1 time, expected: 2"])
         _ = try await send(.get, "https://h/a", to: limited)
         let message = try await failure(.get, "https://h/a", of: limited)
         #expect(message == "no reply for GET https://h/a; the 2 replies of GET /a are used, so add one")

@@ -15,7 +15,7 @@ struct StubVerifyingTests {
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
         #expect(
             error?.routes == [
-                "GET /b was called 0 times, not at least 1", "GET /a (route 3) was called 0 times, not 1",
+                "GET /b was never called, expected: at least 1", "GET /a (route 3) was never called, expected: 1",
             ]
         )
     }
@@ -31,8 +31,8 @@ struct StubVerifyingTests {
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
         #expect(
             error?.routes == [
-                "GET /a was called 0 times, not at least 1", "GET /b was called 1 time, not 2",
-                "GET /d was called 3 times, not 1 to 2", "POST /e was called 1 time, not 2",
+                "GET /a was never called, expected: at least 1", "GET /b was called 1 time, expected: 2",
+                "GET /d was called 3 times, expected: 1 to 2", "POST /e was called 1 time, expected: 2",
             ]
         )
         #expect(error?.unmatched.count == 1)
@@ -47,7 +47,7 @@ struct StubVerifyingTests {
         try stub.verify()
         for _ in 1...3 { for path in ["/a", "/b", "/c"] { try await send(.get, path, to: stub) } }
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
-        #expect(error?.routes == ["GET /c was called 3 times, not 0 to 2"])
+        #expect(error?.routes == ["GET /c was called 3 times, expected: 0 to 2"])
         #expect(error?.unmatched.count == 2)
     }
 
@@ -162,7 +162,7 @@ struct StubVerifyingTests {
         for _ in 0..<10_001 { _ = try await stub.send(request) }
         #expect(stub.requests.count == 10_001)
         let error = #expect(throws: StubTransport.Unverified.self) { try stub.verify() }
-        #expect(error?.routes == ["GET /b was called 0 times, not at least 1"])
+        #expect(error?.routes == ["GET /b was never called, expected: at least 1"])
         stub.reset()
         #expect(stub.requests.isEmpty)
     }
