@@ -194,6 +194,8 @@ struct PolicyRecipes {
     func log() async throws {
         var configuration = Client.Configuration()
         configuration.log = LogDestination { event in print(event) }
+        // Or to the standard error.
+        configuration.log = .console
         let lines = Mutex<[String]>([])
         configuration.log = .all(
             configuration.log,

@@ -122,6 +122,22 @@ struct ResponseRecipes {
         #expect(error?.code == .truncated)
     }
 
+    @Test("Stop reading a response early")
+    func firstError() async throws {
+        let body = "started\nerror: no disk\nerror: no memory\n"
+        let client = kitchen.client(.reply(200, text: body).after(bytes: body.utf8.count, .stall))
+        func firstError() async throws -> String? {
+            let response = try await client.stream(api.get(.none, from: "/log"))
+                .validated()
+            for try await line in response.content.lines
+            where line.hasPrefix("error") {
+                return line
+            }
+            return nil
+        }
+        #expect(try await firstError() == "error: no disk")
+    }
+
     @Test("Read the answer of a language model")
     func languageModel() async throws {
         let client = kitchen.client(
