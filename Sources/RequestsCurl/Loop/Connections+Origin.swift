@@ -139,8 +139,8 @@ extension Connections {
         @safe @exclusivity(unchecked) fileprivate(set) var users = 0
         /// The number of requests over it that have ended, without the lost ones.
         @safe @exclusivity(unchecked) fileprivate(set) var served = 0
-        /// Whether it ended before the response to a request.
-        private(set) var hasLost = false
+        /// Whether it ended before the response to a request, and the origin hasn't learned from that.
+        private var hasLost = false
         /// Whether it failed, or fell silent.
         var isUnusable = false
         /// The number of its streams that are known to be available.
@@ -165,6 +165,12 @@ extension Connections {
             !isUnusable && (isCurrent || request.admission?.generation == generation)
                 && served + users < origin?.rollover.limit(at: now) ?? .max
                 && keepAlive.map { now &+ 1_000_000_000 < idleSince &+ $0 } ?? true
+        }
+
+        /// Whether it ended before the response to a request. Only once.
+        func takeLoss() -> Bool {
+            defer { hasLost = false }
+            return hasLost
         }
 
         func noteLeft(by request: Request, at now: UInt64) {

@@ -222,7 +222,7 @@ import RequestsSystem
         guard let connection = request.connection.take() else { return }
         connection.noteLeft(by: request, at: now)
         guard connection.users == 0 else { return }
-        if !has(connection) { return noteGone(connection, at: now) }
+        if connection.isUnusable || !has(connection) { noteGone(connection, at: now) }
         if connection.isUnusable || !connection.isCurrent { left.append(connection) }
     }
 
@@ -236,9 +236,9 @@ import RequestsSystem
         release(origin, at: now)
     }
 
-    /// Learns from a connection that is closed, and that no request uses.
+    /// Learns from a connection that is closed or left, and that no request uses.
     private func noteGone(_ connection: Connection, at now: UInt64) {
-        guard connection.hasLost, connection.url.isSecure, connection.version?.isMultiplexed == true,
+        guard connection.takeLoss(), connection.url.isSecure, connection.version?.isMultiplexed == true,
             !configuration.quirks.logsRefusals
         else { return }
         connection.origin?.rollover.note(connection.served, at: now)

@@ -141,11 +141,15 @@ import RequestsClient
     /// Ends the transfers that libcurl has finished, or starts them again.
     func finishTransfers() {
         var left: Int32 = 0
+        var failed: [Connections.Connection] = []
         while let message = unsafe curl_multi_info_read(multi, &left) {
             guard unsafe message.pointee.msg == CURLMSG_DONE else { continue }
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
+            if transfer.isOfConnection(code), let open = transfer.connection, !failed.contains(where: { $0 === open }) {
+                failed.append(open)
+            }
             transfer.note(code)
             // libcurl 8.0 and later would keep the connection after its error (RFC 9113 §5.4.1), and each later request
             // over it would fail.
@@ -158,6 +162,8 @@ import RequestsClient
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }
+        // libcurl 8.14 sometimes tells only some transfers of a connection that it has ended.
+        for transfer in transfers where failed.contains(where: { $0 === transfer.connection }) { transfer.runNow() }
     }
 }
 

@@ -104,7 +104,7 @@ extension Transfer {
     static let onPrerequest: crc_prerequest_function = { context, remote, local, remotePort, localPort in
         let mayBeSent = unsafe EasyHandle.with(context) { handle, transfer in
             // Checked first, because libcurl keeps an HTTP/2 connection if a later check rejects the request.
-            guard transfer.hasNamedServer() else { return false }
+            guard !transfer.repeatsResponse(), transfer.hasNamedServer() else { return false }
             let connects = handle.long(CURLINFO_NUM_CONNECTS)
             let isNew = connects > transfer.connecting.made
             let endpoints = {
@@ -211,14 +211,22 @@ extension Transfer {
             return true
         }
         connecting.nextLook = now + Transfer.lookInterval
-        handle.runNow(sending: upload?.isStarved == true)
+        runNow()
         return false
     }
 
-    /// Whether libcurl may open a connection for the request. Nothing is left to decide once the response began.
+    /// Whether libcurl may open a connection for the request.
     private var mayConnect: Bool {
-        guard let driver, stage <= .sending else { return true }
+        guard !repeatsResponse(), let driver else { return false }
         return goesOn(after: driver.connections.connect(self, at: driver.clock.now))
+    }
+
+    /// Whether libcurl would send the request again although its response has begun. It does so before 8.16 if the
+    /// server asks for HTTP/1.1 (RFC 9113 §7), and takes the next response for the rest of this one.
+    private func repeatsResponse() -> Bool {
+        guard stage > .sending else { return false }
+        failure = failed(codeOfClosure, "the server reset the HTTP/2 stream after the start of the response")
+        return true
     }
 
     private func mayConnect(to family: Int32) -> Bool {

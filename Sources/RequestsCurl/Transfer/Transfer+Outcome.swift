@@ -153,7 +153,7 @@ extension Transfer {
         cancel()
     }
 
-    private var codeOfClosure: TransportError.Code { stage >= .receivingHead ? .truncated : .closed }
+    var codeOfClosure: TransportError.Code { stage >= .receivingHead ? .truncated : .closed }
 
     /// The code for an unusable connection, by phase.
     private var codeOfPhase: TransportError.Code {

@@ -176,6 +176,9 @@ final class Transfer: Connections.Request, BodyChannel.Writer, Cancelable, @unch
         handle.runNow(sending: false)
     }
 
+    /// Makes libcurl look at the connection, unless receiving is paused.
+    func runNow() { if !isReceivingPaused { handle?.runNow(sending: upload?.isStarved == true) } }
+
     /// Makes libcurl deliver what has arrived in this turn although the upload waits, because of
     /// ``Quirks/holdsBackData``. libcurl then asks for the upload again, and waits again.
     func takeHeldBackData(at now: UInt64) {

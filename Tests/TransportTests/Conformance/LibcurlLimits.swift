@@ -87,11 +87,6 @@ enum LibcurlLimits {
             "settings.streamsZero",
             reason: "after a connection error, libcurl waits for the server to close, or the next request fails"
         )
-        + cases(
-            "reset.afterHead.http11Required",
-            "reset.inBody.http11Required",
-            reason: "libcurl repeats the request after the head, with a wrong error"
-        )
 
     private static let since8_16 =
         cases("fatal.stream.priorityOnConnection", reason: "nghttp2 ignores PRIORITY frames")
