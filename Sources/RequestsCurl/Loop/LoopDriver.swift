@@ -162,6 +162,7 @@ import RequestsClient
                 end(transfer, transfer.outcome(of: code), isDone: true)
             }
         }
+        guard !failed.isEmpty else { return }
         // libcurl 8.14 sometimes tells only some transfers of a connection that it has ended.
         for transfer in transfers where failed.contains(where: { $0 === transfer.connection }) { transfer.runNow() }
     }
