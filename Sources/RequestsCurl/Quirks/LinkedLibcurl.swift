@@ -33,7 +33,7 @@ enum LinkedLibcurl {
         let bit: Int32
         let name: String
 
-        static let http2 = Feature(bit: crc_feature_http2, name: "HTTP/2")
+        static let http2 = Feature(bit: crc_feature_http2, name: "HTTP/2 (7.88 or later)")
         static let http3 = Feature(bit: crc_feature_http3, name: "HTTP/3 by ngtcp2")
         static let tls = Feature(bit: crc_feature_tls, name: "TLS")
         static let httpsProxy = Feature(bit: crc_feature_https_proxy, name: "HTTPS proxies")
@@ -88,6 +88,8 @@ enum LinkedLibcurl {
     static func has(_ feature: Feature) -> Bool {
         guard let info = unsafe crc_version_info() else { return false }
         guard unsafe info.pointee.features & feature.bit != 0 else { return false }
+        // Before 7.88, a body over HTTP/2 that isn't read stops all requests of its connection.
+        guard feature.bit != crc_feature_http2 || version >= 788 else { return false }
         // libcurl with another QUIC library is experimental, and fails when a server closes a connection.
         return unsafe feature.bit != crc_feature_http3
             || info.pointee.quic_version.map { unsafe String(cString: $0).hasPrefix("ngtcp2") } == true
