@@ -156,12 +156,13 @@ struct Call: ~Copyable {
         discarding response: Response<ResponseBody>? = nil
     ) async throws {
         // If the time ends while the response is discarded, or in the wait, the caller gets the outcome and no timeout.
+        // An error here ends the call, so the outcome stays.
         state.reportOnTimeout(failure(outcome))
-        defer { state.reportOnTimeout(nil) }
         if let response { try await attempt.discard(response, before: delay) }
         if let remaining = state.deadline.remaining, delay >= remaining { throw failure(outcome) }
         try await plan.wait(delay, after: outcome)
         if let remaining = state.deadline.remaining, remaining <= .zero { throw failure(outcome) }
+        state.reportOnTimeout(nil)
         retries += 1
     }
 
