@@ -19,7 +19,7 @@ extension Header {
     /// Whether the body is chunked.
     package var isChunked: Bool { if case .chunked = transferCoding { true } else { false } }
 
-    /// The number in `Content-Length`, or what is wrong with it. Equal values count once (RFC 9110 §8.6).
+    /// The number in `Content-Length`, or its fault. Several equal values are valid (RFC 9110 §8.6).
     package var length: (bytes: Int64?, fault: String?) {
         guard let text = self[.contentLength] else { return (nil, nil) }
         if let bytes = text.digits ?? single(.contentLength)?.digits { return (bytes, nil) }
