@@ -147,7 +147,7 @@ import RequestsClient
             // The next call invalidates the message.
             let code = unsafe crc_message_result(message)
             guard let transfer = unsafe Transfer.of(message.pointee.easy_handle) else { continue }
-            if transfer.isOfConnection(code), let open = transfer.connection, !failed.contains(where: { $0 === open }) {
+            if transfer.isOfConnection(code), let open = transfer.connection, open.users > 1, failed.last !== open {
                 failed.append(open)
             }
             transfer.note(code)
